@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Messages to a person. One line each, on standard error, written with one
+ * write() so that lines of several threads do not mix.
+ *
+ * A failure is printed once, at the place that knows the name of the file or
+ * device; callers above only pass the -errno on.
+ */
+#ifndef BO_COMMON_MESSAGE_H
+#define BO_COMMON_MESSAGE_H
+
+#include <stdarg.h>
+
+#define PRINTF_FORMAT(fmt, first) __attribute__((format(printf, fmt, first)))
+
+/* "ERROR: ..." Any thread. A newline is added. */
+void error(const char *fmt, ...) PRINTF_FORMAT(1, 2);
+/* "WARNING: ..." Any thread. */
+void warning(const char *fmt, ...) PRINTF_FORMAT(1, 2);
+
+#endif

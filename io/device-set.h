@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The targets of one run: block devices and image files, opened once, in the
+ * order of the command line. Knows sizes, exclusive use and direct I/O; does
+ * not know what is stored on them.
+ *
+ * Used by one thread; the file descriptors may be read from any thread.
+ */
+#ifndef BO_IO_DEVICE_SET_H
+#define BO_IO_DEVICE_SET_H
+
+#include <sys/types.h>
+
+#include "common/types.h"
+
+enum io_direct_mode {
+	IO_DIRECT_AUTO,		/* O_DIRECT where the file system allows it */
+	IO_DIRECT_ALWAYS,	/* refuse without it */
+	IO_DIRECT_NEVER,
+};
+
+struct io_device {
+	char *path;		/* as the user wrote it: for messages */
+	int fd;			/* for data: O_DIRECT when .direct */
+	u64 size;		/* bytes, measured */
+	u32 block_size;		/* alignment that direct I/O asks for; 512 or 4096 mostly */
+	bool is_block;
+	bool direct;		/* only where .block_size <= 4096 */
+	bool read_only;		/* opened for reading only: writes fail */
+	dev_t dev;		/* of the file that holds it (regular files) */
+	ino_t ino;
+	dev_t rdev;		/* block devices */
+	char *temporary;	/* a new image file's name until io_device_set_publish(), or NULL */
+};
+
+struct io_device_set {
+	struct io_device *devices;
+	unsigned nr;
+};
+
+/*
+ * Open existing devices or files for reading (never for writing). Refuses, with a
+ * message that names the path: anything but regular files and block devices
+ * (without blocking on a FIFO), the same file or device twice, and, unless
+ * @allow_busy (then a warning), a block device that is in exclusive use (mounted), an
+ * image file under a writable loop device that is in exclusive use, or a target that
+ * another run is writing.
+ * Returns 0 or -errno, after the message; then nothing stays open.
+ */
+int io_device_set_open_read(struct io_device_set *set, char *const *paths, unsigned nr,
+			    enum io_direct_mode mode, bool allow_busy);
+
+/*
+ * Open targets for writing. @create_size > 0: a path that does not exist becomes a
+ * new image file of that size, made under a temporary name in the same folder;
+ * with 0 a missing path is an error. Exclusive until close (O_EXCL and a lock on block
+ * devices, a lock on files); refuses as above and also swap, read-only media, and files
+ * attached to a loop device. Writes nothing but the size of new files.
+ */
+int io_device_set_open_write(struct io_device_set *set, char *const *paths, unsigned nr,
+			     enum io_direct_mode mode, u64 create_size);
+
+/* fdatasync() of all devices. First error wins, after a message that names the device. */
+int io_device_set_flush(struct io_device_set *set);
+
+/*
+ * Everything is on stable storage and new image files get their final names, all or
+ * none; a file that appeared under such a name stays, and is an error (-EEXIST). So
+ * is a target that was deleted meanwhile. 0 or -errno after a message.
+ */
+int io_device_set_publish(struct io_device_set *set);
+
+/* Closes; files that were never published are removed. */
+void io_device_set_close(struct io_device_set *set);
+
+/* pread/pwrite of the whole range, buffered or direct as the device is; @buf aligned to 4096,
+ * @len and @offset to .block_size.
+ * Returns 0, -errno, or -EIO for a short transfer. No message. */
+int io_device_pread(const struct io_device *device, void *buf, size_t len, u64 offset);
+int io_device_pwrite(const struct io_device *device, const void *buf, size_t len, u64 offset);
+
+#endif

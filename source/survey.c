@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Counts a tree before anything is written, and finds out early that a file cannot be read: see
+ * source_survey() in source.h. It opens directories only.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "source/link-set.h"
+#include "source/path.h"
+#include "source/source.h"
+#include "source/tree-walk.h"
+
+struct survey {
+	u32 sectorsize;
+	u32 max_inline;
+	bool may_fail;		/* this user may not read everything */
+	struct link_set links;
+	struct source_totals *totals;
+};
+
+static int check_readable(const struct walk_item *item)
+{
+	/* The answer for the user whose rights open() takes. */
+	int flags = getuid() == geteuid() && getgid() == getegid() ? 0 : AT_EACCESS;
+	int err;
+
+	if (faccessat(item->at_fd, item->at_name, R_OK, flags) == 0)
+		return 0;
+	err = errno;
+	/* Gone, or not to be asked: the run itself will see. */
+	if (err != EACCES && err != EPERM)
+		return 0;
+	return source_path_error(item->parent, item->name, item->name_len, "cannot read the file", -err);
+}
+
+static void count_bytes(const struct survey *survey, const struct statx *stx)
+{
+	struct source_totals *totals = survey->totals;
+	u64 size = stx->stx_size;
+	u64 bytes = size;
+
+	/* Half of the 64 bits are enough for any number of blocks that a file can have. */
+	if (stx->stx_blocks < size / 512)
+		bytes = stx->stx_blocks * 512;
+	totals->bytes += bytes;
+	if (size <= survey->max_inline)
+		totals->inline_bytes += size;
+	else
+		totals->data_sectors += bytes / survey->sectorsize + (bytes % survey->sectorsize != 0);
+}
+
+static int count_file(struct survey *survey, const struct walk_item *item)
+{
+	const struct statx *stx = &item->stx;
+
+	if (stx->stx_nlink > 1) {
+		int ret = link_set_add(&survey->links, item->dev, stx->stx_ino);
+
+		if (ret < 0)
+			return source_path_error(item->parent, item->name, item->name_len,
+						 "cannot remember its hard links", ret);
+		if (ret == 0)
+			return 0;
+	}
+	survey->totals->files++;
+	if (survey->may_fail && stx->stx_size) {
+		int ret = check_readable(item);
+
+		if (ret < 0)
+			return ret;
+	}
+	count_bytes(survey, stx);
+	return 0;
+}
+
+static int count_item(struct survey *survey, const struct walk_item *item)
+{
+	survey->totals->entries++;
+	survey->totals->name_bytes += item->name_len;
+	if (item->dir)
+		survey->totals->directories++;
+	return S_ISREG(item->stx.stx_mode) ? count_file(survey, item) : 0;
+}
+
+int source_survey(const struct source_options *options, u32 sectorsize, u32 max_inline,
+		  struct source_totals *totals)
+{
+	struct survey survey = {
+		.sectorsize = sectorsize,
+		.max_inline = max_inline,
+		.may_fail = geteuid() != 0,
+		.totals = totals,
+	};
+	const struct walk_item *item;
+	struct tree_walk walk;
+	int ret;
+
+	memset(totals, 0, sizeof(*totals));
+	ret = tree_walk_init(&walk, options, true);
+	if (ret < 0)
+		return ret;
+	while ((ret = tree_walk_next(&walk, &item)) > 0) {
+		ret = count_item(&survey, item);
+		if (ret < 0)
+			break;
+	}
+	link_set_release(&survey.links);
+	tree_walk_release(&walk);
+	return ret;
+}

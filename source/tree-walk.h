@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The order in which a directory tree is seen, and what is left out of it: the part that the
+ * iterator of entries and the survey share. All names of a directory, sorted; then its
+ * directories, depth first. Memory is needed for directories that wait, and for the names of one.
+ *
+ * One thread.
+ */
+#ifndef BO_SOURCE_TREE_WALK_H
+#define BO_SOURCE_TREE_WALK_H
+
+#include <sys/stat.h>
+
+#include "common/types.h"
+#include "source/dir-handle.h"
+#include "source/dir-list.h"
+
+struct walk_item {
+	struct source_dir *parent;	/* NULL: the top */
+	struct source_dir *dir;		/* a directory's own handle, or NULL */
+	const char *name;		/* NUL-terminated, "" for the top */
+	size_t name_len;
+	int at_fd;			/* of the parent (the top: its own), until the next call */
+	const char *at_name;		/* the name as a system call wants it: "." for the top */
+	struct statx stx;
+	u64 dev;			/* as st_dev */
+};
+
+struct tree_walk {
+	const struct source_options *options;	/* outlives the walk */
+	bool quiet;			/* no warnings: another walk gives them */
+	u64 changes;			/* names that vanished, directories that could not be listed */
+	struct source_dir *top;
+	struct source_dir *current;	/* the directory whose names are in the list; pinned */
+	int current_fd;
+	struct dir_list list;
+	size_t next;			/* in the list */
+	struct source_dir **pending;	/* a stack */
+	size_t nr_pending;
+	size_t pending_size;
+	size_t first_child;		/* in pending: where the directories of the current one start */
+	struct walk_item item;
+	bool started;
+};
+
+/* Returns 0 or -errno after a message that names the path. Release only after success. */
+int tree_walk_init(struct tree_walk *walk, const struct source_options *options, bool quiet);
+void tree_walk_release(struct tree_walk *walk);
+
+/* 1: *item is the next, valid until the next call; 0: the end; -errno after a message. */
+int tree_walk_next(struct tree_walk *walk, const struct walk_item **item);
+
+/* The current item is gone, or no longer what it was: warn, count, and do not descend. */
+void tree_walk_drop_item(struct tree_walk *walk, const char *what);
+
+#endif

@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Label, UUIDs, size, quiet, no discard, JSON: as a pipeline uses them, read back by blkid and btrfs-progs.
+. "$(dirname "$0")/../common.sh"
+need_program; need_judge; need blkid jq
+
+mkdir "$WORK/tree" && echo content >"$WORK/tree/file"
+fsid=6d6b6673-0019-4001-8001-000000000019
+device=6d6b6673-0019-4001-8001-0000000000d1
+
+images 400M a
+make_fs -L 'a label' -U $fsid --device-uuid $device -K -r "$WORK/tree" "$WORK/a"
+[ -z "$(cat "$WORK/out" "$WORK/err")" ] || fail "quiet, but said: $(cat "$WORK/out" "$WORK/err")"
+[ "$(blkid -p -o value -s LABEL "$WORK/a")" = 'a label' ] || fail "blkid sees another label"
+[ "$(blkid -p -o value -s UUID "$WORK/a")" = $fsid ] || fail "blkid sees another UUID"
+[ "$(blkid -p -o value -s UUID_SUB "$WORK/a")" = $device ] || fail "blkid sees another device UUID"
+judge -s "$WORK/tree" "$WORK/a"
+
+images 400M a
+label=$(head -c 255 /dev/zero | tr '\0' L)
+make_fs -L "$label" "$WORK/a"
+[ "$(blkid -p -o value -s LABEL "$WORK/a")" = "$label" ] || fail "a label of 255 bytes is cut"
+images 400M a
+expect 1 bo mkfs -L "${label}L" "$WORK/a"
+expect_message label
+expect 1 bo mkfs -U not-a-uuid "$WORK/a"
+expect_message 'uuid'
+expect 1 bo mkfs --csum md5 "$WORK/a"
+expect_message md5
+expect 1 bo mkfs -d raid7 "$WORK/a"
+expect_message raid7
+expect 1 bo mkfs -b 12monkeys "$WORK/a"
+expect_message 12monkeys
+expect_no_magic "$WORK/a"
+
+# sizes: less than the device, and new images
+make_fs -b 200M -r "$WORK/tree" "$WORK/a"
+total=$(btrfs inspect-internal dump-super "$WORK/a" | awk '$1 == "total_bytes" {print $2}')
+[ "$total" = 209715200 ] || fail "total_bytes $total with -b 200M"
+judge -s "$WORK/tree" "$WORK/a"
+make_fs -b 300M -d raid0 -m raid1 -r "$WORK/tree" "$WORK/new1" "$WORK/new2"
+[ "$(stat -c %s "$WORK/new1" "$WORK/new2" | uniq)" = 314572800 ] || fail "new images have another size"
+judge -s "$WORK/tree" "$WORK/new1" "$WORK/new2"
+scrub_status 0 "$WORK/new1" "$WORK/new2"
+
+# the summary
+images 400M a b
+expect 0 bo mkfs -U $fsid -L named -d raid0 -m raid1 -r "$WORK/tree" "$WORK/a" "$WORK/b"
+for word in $fsid named 16384 4096 crc32c raid0 raid1 "$WORK/a" "$WORK/b"; do
+	grep -qi -e "$word" "$WORK/out" || fail "the summary does not name $word"
+done
+! grep -q $'[\r\x1b]' "$WORK/out" || fail "progress signs in a file"
+images 400M a b
+expect 0 bo mkfs --format json -U $fsid -L $'new\nline \xff' -d raid0 -m raid1 -r "$WORK/tree" "$WORK/a" "$WORK/b"
+jq -e . "$WORK/out" >/dev/null || fail "no valid JSON"
+jq -e --arg id $fsid '[.. | strings] | index($id)' "$WORK/out" >/dev/null || fail "the JSON has no fsid"
+[ "$(jq -s length "$WORK/out")" = 1 ] || fail "more than one JSON object"
+images 400M a
+expect 0 bo mkfs --progress always -r "$WORK/tree" "$WORK/a"
+# without -U each is its own
+images 400M a b
+make_fs "$WORK/a" && make_fs "$WORK/b"
+[ "$(blkid -p -o value -s UUID "$WORK/a")" != "$(blkid -p -o value -s UUID "$WORK/b")" ] || fail "the same UUID twice"
+finish
