@@ -62,7 +62,8 @@ static bool check_chunk_type(u64 type, bool allow_mixed, struct btrfs_reason *re
 	else if (!is_power_of_2(kind) && kind != mixed)
 		btrfs_set_reason(reason, "chunk type 0x%" PRIx64 " mixes system with something else", type);
 	else if (kind == mixed && !allow_mixed)
-		btrfs_set_reason(reason, "chunk for data and metadata, but the filesystem has no mixed block groups");
+		btrfs_set_reason(reason,
+				 "chunk for data and metadata, but the filesystem has no mixed block groups");
 	else
 		return true;
 	return false;
@@ -77,7 +78,8 @@ static bool check_chunk_stripes(const struct btrfs_chunk *chunk, u64 type, struc
 	const u16 sub_stripes = le16_to_cpu(chunk->sub_stripes);
 
 	if (num_stripes < min || num_stripes > max)
-		btrfs_set_reason(reason, "num_stripes %u, %s has %u to %u", num_stripes, attr->name, min, max);
+		btrfs_set_reason(reason, "num_stripes %u, %s has %u to %u", num_stripes, attr->name, min,
+				 max);
 	else if (num_stripes % (attr->devs_increment * attr->dev_stripes))
 		btrfs_set_reason(reason, "num_stripes %u, %s has a multiple of %u", num_stripes, attr->name,
 				 attr->devs_increment * attr->dev_stripes);
@@ -98,8 +100,8 @@ static bool check_chunk_lengths(const struct btrfs_key *key, const struct btrfs_
 	const u64 stripe_len = le64_to_cpu(chunk->stripe_len);
 
 	if (!length || !IS_ALIGNED(length, sectorsize))
-		btrfs_set_reason(reason, "chunk length %" PRIu64 ", must be a positive multiple of %u", length,
-				 sectorsize);
+		btrfs_set_reason(reason, "chunk length %" PRIu64 ", must be a positive multiple of %u",
+				 length, sectorsize);
 	else if (length >= CHUNK_LENGTH_CAP)
 		btrfs_set_reason(reason, "chunk length %" PRIu64 ", must be below %" PRIu64, length,
 				 CHUNK_LENGTH_CAP);
@@ -132,8 +134,9 @@ static bool check_stripe_places(const struct btrfs_chunk *chunk, u32 sectorsize,
 		const u64 physical = le64_to_cpu(stripes[i].offset);
 
 		if (!IS_ALIGNED(physical, sectorsize)) {
-			btrfs_set_reason(reason, "stripe %u at %" PRIu64 " is not aligned to the sectorsize %u",
-					 i, physical, sectorsize);
+			btrfs_set_reason(reason,
+					 "stripe %u at %" PRIu64 " is not aligned to the sectorsize %u", i,
+					 physical, sectorsize);
 			return false;
 		}
 		if (range_exceeds(physical, stripe_size, UINT64_MAX)) {
@@ -159,8 +162,9 @@ int btrfs_check_chunk_item(const struct btrfs_key *key, const void *item, u32 it
 	return -EUCLEAN;
 }
 
-static struct btrfs_chunk_map *parse_chunk(const struct btrfs_key *key, const struct btrfs_chunk *chunk)
+struct btrfs_chunk_map *btrfs_parse_chunk_item(const struct btrfs_key *key, const void *item)
 {
+	const struct btrfs_chunk *chunk = item;
 	const u16 num_stripes = le16_to_cpu(chunk->num_stripes);
 	const struct btrfs_stripe *stripes = &chunk->stripe;
 	struct btrfs_chunk_map *map;
@@ -190,7 +194,7 @@ int btrfs_read_chunk_item(const struct btrfs_key *key, const void *item, u32 ite
 
 	if (ret)
 		return ret;
-	*map = parse_chunk(key, item);
+	*map = btrfs_parse_chunk_item(key, item);
 	return *map ? 0 : -ENOMEM;
 }
 

@@ -92,65 +92,77 @@ static u32 sys_item_size(const u8 *item, u32 left)
 	return size <= left ? (u32)size : 0;
 }
 
-static int add_sys_chunk(struct btrfs_chunk_table *table, struct btrfs_chunk_map *map,
+static int add_sys_chunk(struct btrfs_chunk_table *table, const struct btrfs_key *key, const u8 *item,
 			 struct btrfs_reason *reason)
 {
+	struct btrfs_chunk_map *map = btrfs_parse_chunk_item(key, item);
 	int ret;
 
-	if (!(map->type & BTRFS_BLOCK_GROUP_SYSTEM)) {
-		btrfs_set_reason(reason, "system chunk array holds a chunk of type 0x%" PRIx64, map->type);
-		ret = -EUCLEAN;
-		goto out;
-	}
+	if (!map)
+		return -ENOMEM;
 	ret = btrfs_chunk_table_add(table, map);
 	if (!ret)
 		return 0;
 	if (ret == -EEXIST) {
-		btrfs_set_reason(reason, "system chunk array holds overlapping chunks at %" PRIu64, map->start);
+		btrfs_set_reason(reason, "system chunk array holds overlapping chunks at %" PRIu64,
+				 map->start);
 		ret = -EUCLEAN;
 	}
-out:
 	free(map);
 	return ret;
+}
+
+/* The key and chunk at @pos, of @left bytes of the array. Returns the bytes that they take, or -errno. */
+static int read_sys_chunk(const struct btrfs_super_block *super, const u8 *pos, u32 left,
+			  struct btrfs_chunk_table *table, struct btrfs_reason *reason)
+{
+	const bool allow_mixed = le64_to_cpu(super->incompat_flags) & BTRFS_FEATURE_INCOMPAT_MIXED_GROUPS;
+	const u32 sectorsize = le32_to_cpu(super->sectorsize);
+	const u8 *item = pos + sizeof(struct btrfs_disk_key);
+	struct btrfs_disk_key disk_key;
+	struct btrfs_key key;
+	u32 size = 0;
+	u64 type;
+	int ret;
+
+	if (left > sizeof(disk_key))
+		size = sys_item_size(item, left - (u32)sizeof(disk_key));
+	if (!size) {
+		btrfs_set_reason(reason, "system chunk array is cut off: %u bytes left", left);
+		return -EUCLEAN;
+	}
+	memcpy(&disk_key, pos, sizeof(disk_key));
+	key = btrfs_disk_key_to_cpu(&disk_key);
+	ret = btrfs_check_chunk_item(&key, item, size, sectorsize, allow_mixed, reason);
+	if (ret)
+		return ret;
+	type = get_unaligned_le64(item + offsetof(struct btrfs_chunk, type));
+	if (!(type & BTRFS_BLOCK_GROUP_SYSTEM)) {
+		btrfs_set_reason(reason, "system chunk array holds a chunk of type 0x%" PRIx64, type);
+		return -EUCLEAN;
+	}
+	ret = add_sys_chunk(table, &key, item, reason);
+	return ret ? ret : (int)(sizeof(disk_key) + size);
 }
 
 int btrfs_read_sys_array(const struct btrfs_super_block *super, struct btrfs_chunk_table *table,
 			 struct btrfs_reason *reason)
 {
-	const bool allow_mixed = le64_to_cpu(super->incompat_flags) & BTRFS_FEATURE_INCOMPAT_MIXED_GROUPS;
 	const u32 array_size = le32_to_cpu(super->sys_chunk_array_size);
-	const u8 *pos = super->sys_chunk_array;
-	u32 left = array_size;
+	u32 pos = 0;
 
 	if (!array_size || array_size > BTRFS_SYSTEM_CHUNK_ARRAY_SIZE) {
 		btrfs_set_reason(reason, "system chunk array of %u bytes, must be 1 to %u", array_size,
 				 BTRFS_SYSTEM_CHUNK_ARRAY_SIZE);
 		return -EUCLEAN;
 	}
-	while (left) {
-		struct btrfs_disk_key disk_key;
-		struct btrfs_chunk_map *map;
-		struct btrfs_key key;
-		u32 size = 0;
-		int ret;
+	while (pos < array_size) {
+		const int ret = read_sys_chunk(super, super->sys_chunk_array + pos, array_size - pos, table,
+					       reason);
 
-		if (left > sizeof(disk_key))
-			size = sys_item_size(pos + sizeof(disk_key), left - (u32)sizeof(disk_key));
-		if (!size) {
-			btrfs_set_reason(reason, "system chunk array is cut off: %u of %u bytes left", left,
-					 array_size);
-			return -EUCLEAN;
-		}
-		memcpy(&disk_key, pos, sizeof(disk_key));
-		key = btrfs_disk_key_to_cpu(&disk_key);
-		ret = btrfs_read_chunk_item(&key, pos + sizeof(disk_key), size,
-					    le32_to_cpu(super->sectorsize), allow_mixed, &map, reason);
-		if (!ret)
-			ret = add_sys_chunk(table, map, reason);
-		if (ret)
+		if (ret < 0)
 			return ret;
-		pos += sizeof(disk_key) + size;
-		left -= (u32)sizeof(disk_key) + size;
+		pos += (u32)ret;
 	}
 	return 0;
 }

@@ -162,18 +162,12 @@ static const char *object_name(const struct btrfs_key *key)
 	return name ? name : find_name(object_names, ARRAY_SIZE(object_names), key->objectid);
 }
 
-static bool is_qgroup_key(u8 type)
-{
-	return type == BTRFS_QGROUP_INFO_KEY || type == BTRFS_QGROUP_LIMIT_KEY ||
-	       type == BTRFS_QGROUP_RELATION_KEY;
-}
-
 /* One of the key's two numbers, as far as it has no name: qgroups are "level/id", UUIDs are hex. */
-static void format_number(char *text, size_t size, u8 type, u64 number)
+static void format_number(char *text, size_t size, u8 type, u64 number, bool qgroup)
 {
 	const u64 id_mask = ((u64)1 << BTRFS_QGROUP_LEVEL_SHIFT) - 1;
 
-	if (is_qgroup_key(type))
+	if (qgroup)
 		snprintf(text, size, "%" PRIu64 "/%" PRIu64, number >> BTRFS_QGROUP_LEVEL_SHIFT,
 			 number & id_mask);
 	else if (type == BTRFS_UUID_KEY_SUBVOL || type == BTRFS_UUID_KEY_RECEIVED_SUBVOL)
@@ -186,13 +180,16 @@ struct btrfs_key_text btrfs_format_key(const struct btrfs_key *key)
 {
 	const char *object = object_name(key);
 	const char *type = btrfs_key_type_name(key->type);
+	const bool relation = key->type == BTRFS_QGROUP_RELATION_KEY;
+	const bool qgroup = relation || key->type == BTRFS_QGROUP_INFO_KEY ||
+			    key->type == BTRFS_QGROUP_LIMIT_KEY;
 	struct btrfs_key_text out;
 	char objectid[24];
 	char offset[24];
 	char unknown[24];
 
 	if (!object) {
-		format_number(objectid, sizeof(objectid), key->type, key->objectid);
+		format_number(objectid, sizeof(objectid), key->type, key->objectid, relation);
 		object = objectid;
 	}
 	if (!type) {
@@ -202,7 +199,7 @@ struct btrfs_key_text btrfs_format_key(const struct btrfs_key *key)
 	if (key->type == BTRFS_ROOT_ITEM_KEY && key->offset == BTRFS_TREE_RELOC_OBJECTID)
 		snprintf(offset, sizeof(offset), "TREE_RELOC");
 	else
-		format_number(offset, sizeof(offset), key->type, key->offset);
+		format_number(offset, sizeof(offset), key->type, key->offset, qgroup);
 	snprintf(out.text, sizeof(out.text), "(%s %s %s)", object, type, offset);
 	return out;
 }

@@ -110,15 +110,18 @@ static bool check_super_sizes(const struct btrfs_super_block *super, struct btrf
 	const size_t min_array = sizeof(struct btrfs_disk_key) + sizeof(struct btrfs_chunk);
 
 	if (!block_size_is_sane(sectorsize, SZ_4K))
-		btrfs_set_reason(reason, "sectorsize %u, must be a power of two from 4096 to 65536", sectorsize);
+		btrfs_set_reason(reason, "sectorsize %u, must be a power of two from 4096 to 65536",
+				 sectorsize);
 	else if (!block_size_is_sane(nodesize, sectorsize))
-		btrfs_set_reason(reason, "nodesize %u, must be a power of two from the sectorsize %u to 65536",
+		btrfs_set_reason(reason,
+				 "nodesize %u, must be a power of two from the sectorsize %u to 65536",
 				 nodesize, sectorsize);
 	else if (!block_size_is_sane(stripesize, SZ_4K))
-		btrfs_set_reason(reason, "stripesize %u, must be a power of two from 4096 to 65536", stripesize);
+		btrfs_set_reason(reason, "stripesize %u, must be a power of two from 4096 to 65536",
+				 stripesize);
 	else if (array < min_array || array > BTRFS_SYSTEM_CHUNK_ARRAY_SIZE)
-		btrfs_set_reason(reason, "system chunk array of %u bytes, must be %zu to %u", array, min_array,
-				 BTRFS_SYSTEM_CHUNK_ARRAY_SIZE);
+		btrfs_set_reason(reason, "system chunk array of %u bytes, must be %zu to %u", array,
+				 min_array, BTRFS_SYSTEM_CHUNK_ARRAY_SIZE);
 	else
 		return true;
 	return false;
@@ -173,8 +176,8 @@ static bool check_super_totals(const struct btrfs_super_block *super, struct btr
 	else if (!super->num_devices)
 		btrfs_set_reason(reason, "num_devices is 0");
 	else if (used < min_used)
-		btrfs_set_reason(reason, "bytes_used %" PRIu64 ", must be at least 6 nodes (%" PRIu64 ")", used,
-				 min_used);
+		btrfs_set_reason(reason, "bytes_used %" PRIu64 ", must be at least 6 nodes (%" PRIu64 ")",
+				 used, min_used);
 	else if (memcmp(uuid, super->dev_item.fsid, BTRFS_FSID_SIZE))
 		btrfs_set_reason(reason, "fsid %s, but the device item says %s", format_uuid(uuid).text,
 				 format_uuid(super->dev_item.fsid).text);
@@ -207,7 +210,8 @@ enum btrfs_super_fault btrfs_check_super(const struct btrfs_super_block *super, 
 		return BTRFS_SUPER_BAD_CSUM;
 	}
 	if (bytenr != btrfs_sb_offset(mirror)) {
-		btrfs_set_reason(reason, "bytenr %" PRIu64 ", must be %" PRIu64, bytenr, btrfs_sb_offset(mirror));
+		btrfs_set_reason(reason, "bytenr %" PRIu64 ", must be %" PRIu64, bytenr,
+				 btrfs_sb_offset(mirror));
 		return BTRFS_SUPER_BAD_BYTENR;
 	}
 	if (!check_super_sizes(super, reason) || !check_super_roots(super, reason) ||
@@ -319,7 +323,8 @@ static enum btrfs_block_fault check_block_slots(const void *block, u32 nodesize,
 	if (!expect->first_key)
 		return BTRFS_BLOCK_OK;
 	if (!nritems) {
-		btrfs_set_reason(reason, "empty, wanted first key %s", btrfs_format_key(expect->first_key).text);
+		btrfs_set_reason(reason, "empty, wanted first key %s",
+				 btrfs_format_key(expect->first_key).text);
 		return BTRFS_BLOCK_BAD_FIRST_KEY;
 	}
 	first = leaf ? btrfs_item_key(block, 0) : btrfs_node_key(block, 0);

@@ -39,8 +39,8 @@ static int check_entry_lengths(const struct checked_item *item, const struct btr
 	if (!xattr && data_len)
 		return item_fault(item, "directory entry with %u bytes of data, must have none", data_len);
 	if (data_len > left - name_len)
-		return item_fault(item, "value of %u bytes reaches beyond the item, which has %u left", data_len,
-				  left - name_len);
+		return item_fault(item, "value of %u bytes reaches beyond the item, which has %u left",
+				  data_len, left - name_len);
 	return 0;
 }
 

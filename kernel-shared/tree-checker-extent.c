@@ -12,7 +12,8 @@
 
 /* An inline EXTENT_DATA_REF has its struct behind the type, where others have `offset`. */
 #define INLINE_DATA_REF_SIZE	(1 + sizeof(struct btrfs_extent_data_ref))
-#define INLINE_SHARED_DATA_SIZE	(sizeof(struct btrfs_extent_inline_ref) + sizeof(struct btrfs_shared_data_ref))
+#define INLINE_SHARED_DATA_SIZE	\
+	(sizeof(struct btrfs_extent_inline_ref) + sizeof(struct btrfs_shared_data_ref))
 
 static int check_block_level(const struct checked_item *item, u64 level)
 {
@@ -43,10 +44,12 @@ static int check_extent_key(const struct checked_item *item, bool tree_block)
 static int check_extent_flags(const struct checked_item *item, u64 flags)
 {
 	const u64 kind = flags & (BTRFS_EXTENT_FLAG_DATA | BTRFS_EXTENT_FLAG_TREE_BLOCK);
-	const u64 known = BTRFS_EXTENT_FLAG_DATA | BTRFS_EXTENT_FLAG_TREE_BLOCK | BTRFS_BLOCK_FLAG_FULL_BACKREF;
+	const u64 known = BTRFS_EXTENT_FLAG_DATA | BTRFS_EXTENT_FLAG_TREE_BLOCK |
+			  BTRFS_BLOCK_FLAG_FULL_BACKREF;
 
 	if (!is_power_of_2(kind))
-		return item_fault(item, "extent flags 0x%" PRIx64 ", must be either data or tree block", flags);
+		return item_fault(item, "extent flags 0x%" PRIx64 ", must be either data or tree block",
+				  flags);
 	if (flags & ~known)
 		return item_fault(item, "extent flags 0x%" PRIx64 ", unknown are 0x%" PRIx64, flags,
 				  flags & ~known);
@@ -138,7 +141,8 @@ static int check_inline_refs(const struct checked_item *item, u32 pos, bool tree
 			return item_fault(item, "inline reference of %u bytes, the item has %u left", size,
 					  item->size - pos);
 		if (ref->type < last_type)
-			return item_fault(item, "inline reference type %u behind type %u", ref->type, last_type);
+			return item_fault(item, "inline reference type %u behind type %u", ref->type,
+					  last_type);
 		ret = check_inline_ref(item, ref, &count);
 		if (ret)
 			return ret;
@@ -172,7 +176,8 @@ int check_extent_item(const struct checked_item *item)
 	int ret;
 
 	if (item->size < sizeof(*extent))
-		return item_fault(item, "item of %u bytes, must be at least %zu", item->size, sizeof(*extent));
+		return item_fault(item, "item of %u bytes, must be at least %zu", item->size,
+				  sizeof(*extent));
 	refs = le64_to_cpu(extent->refs);
 	tree_block = le64_to_cpu(extent->flags) & BTRFS_EXTENT_FLAG_TREE_BLOCK;
 

@@ -67,10 +67,12 @@ static int check_extent_part(const struct checked_item *item, const struct btrfs
 	if (ret)
 		return ret;
 	if (range_exceeds(offset, num_bytes, ram_bytes))
-		return item_fault(item, "%" PRIu64 " bytes at %" PRIu64 " of an extent with ram_bytes %" PRIu64,
+		return item_fault(item,
+				  "%" PRIu64 " bytes at %" PRIu64 " of an extent with ram_bytes %" PRIu64,
 				  num_bytes, offset, ram_bytes);
 	if (!extent->compression && range_exceeds(offset, num_bytes, disk_num_bytes))
-		return item_fault(item, "%" PRIu64 " bytes at %" PRIu64 " of an extent with %" PRIu64 " on disk",
+		return item_fault(item,
+				  "%" PRIu64 " bytes at %" PRIu64 " of an extent with %" PRIu64 " on disk",
 				  num_bytes, offset, disk_num_bytes);
 	return 0;
 }
@@ -88,7 +90,8 @@ static int check_file_extent(const struct checked_item *item)
 		return item_fault(item, "file extent type %u, must be 0 to %u", extent->type,
 				  BTRFS_FILE_EXTENT_PREALLOC);
 	if (extent->compression > MAX_COMPRESSION)
-		return item_fault(item, "compression %u, must be 0 to %u", extent->compression, MAX_COMPRESSION);
+		return item_fault(item, "compression %u, must be 0 to %u", extent->compression,
+				  MAX_COMPRESSION);
 	if (extent->encryption || extent->other_encoding)
 		return item_fault(item, "encryption %u, other encoding %u, must be 0", extent->encryption,
 				  le16_to_cpu(extent->other_encoding));

@@ -121,8 +121,8 @@ static int check_one_extref(const struct checked_item *item, const struct btrfs_
 		return ret;
 	hash = btrfs_extref_hash(parent, ref->name, len);
 	if (hash != item->key.offset)
-		return item_fault(item, "hash of parent and name 0x%" PRIx64 ", the key says 0x%" PRIx64, hash,
-				  (u64)item->key.offset);
+		return item_fault(item, "hash of parent and name 0x%" PRIx64 ", the key says 0x%" PRIx64,
+				  hash, (u64)item->key.offset);
 	*size = btrfs_inode_extref_size(len);
 	return 0;
 }
@@ -140,7 +140,8 @@ int check_inode_extref(const struct checked_item *item)
 		const u32 left = item->size - pos;
 
 		if (left < sizeof(struct btrfs_inode_extref))
-			return item_fault(item, "extended inode ref of %zu bytes is cut off, the item has %u left",
+			return item_fault(item,
+					  "extended inode ref of %zu bytes is cut off, the item has %u left",
 					  sizeof(struct btrfs_inode_extref), left);
 		ret = check_one_extref(item, (const void *)(item->data + pos), left, &size);
 		if (ret)

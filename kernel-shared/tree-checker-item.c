@@ -56,7 +56,8 @@ int check_generation(const struct checked_item *item, const char *what, u64 gene
 	u64 max;
 
 	if (!check_add_overflow(item->ctx->generation, (u64)1, &max) && generation > max)
-		return item_fault(item, "%s %" PRIu64 ", at most %" PRIu64 " possible", what, generation, max);
+		return item_fault(item, "%s %" PRIu64 ", at most %" PRIu64 " possible", what, generation,
+				  max);
 	return 0;
 }
 
@@ -71,10 +72,11 @@ int check_aligned(const struct checked_item *item, const char *what, u64 value)
 int check_range(const struct checked_item *item, const char *what, u64 start, u64 length)
 {
 	if (!IS_ALIGNED(start, item->ctx->sectorsize))
-		return item_fault(item, "%s start %" PRIu64 " is not aligned to the sectorsize %u", what, start,
-				  item->ctx->sectorsize);
+		return item_fault(item, "%s start %" PRIu64 " is not aligned to the sectorsize %u", what,
+				  start, item->ctx->sectorsize);
 	if (!length || !IS_ALIGNED(length, item->ctx->sectorsize))
-		return item_fault(item, "%s length %" PRIu64 ", must be a positive multiple of the sectorsize %u",
+		return item_fault(item,
+				  "%s length %" PRIu64 ", must be a positive multiple of the sectorsize %u",
 				  what, length, item->ctx->sectorsize);
 	if (range_exceeds(start, length, UINT64_MAX))
 		return item_fault(item, "%s at %" PRIu64 " of length %" PRIu64 " wraps around", what, start,
@@ -87,7 +89,8 @@ int check_name(const struct checked_item *item, const u8 *name, u32 len, u32 lef
 	if (!len || len > BTRFS_NAME_LEN)
 		return item_fault(item, "name of %u bytes, must be 1 to %u", len, BTRFS_NAME_LEN);
 	if (len > left)
-		return item_fault(item, "name of %u bytes reaches beyond the item, which has %u left", len, left);
+		return item_fault(item, "name of %u bytes reaches beyond the item, which has %u left", len,
+				  left);
 	if (memchr(name, 0, len))
 		return item_fault(item, "name contains a NUL byte");
 	return 0;

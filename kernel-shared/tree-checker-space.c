@@ -121,7 +121,8 @@ int check_dev_item(const struct checked_item *item)
 	total = le64_to_cpu(device->total_bytes);
 	used = le64_to_cpu(device->bytes_used);
 	if (used > total)
-		return item_fault(item, "bytes_used %" PRIu64 " of a device with %" PRIu64 " bytes", used, total);
+		return item_fault(item, "bytes_used %" PRIu64 " of a device with %" PRIu64 " bytes", used,
+				  total);
 	return 0;
 }
 
@@ -140,8 +141,10 @@ static int check_dev_extent_fields(const struct checked_item *item)
 		return ret;
 	if (le64_to_cpu(extent->chunk_tree) != BTRFS_CHUNK_TREE_OBJECTID ||
 	    le64_to_cpu(extent->chunk_objectid) != BTRFS_FIRST_CHUNK_TREE_OBJECTID)
-		return item_fault(item, "chunk_tree %" PRIu64 ", chunk_objectid %" PRIu64 ", must be %u and %u",
-				  (u64)le64_to_cpu(extent->chunk_tree), (u64)le64_to_cpu(extent->chunk_objectid),
+		return item_fault(item,
+				  "chunk_tree %" PRIu64 ", chunk_objectid %" PRIu64 ", must be %u and %u",
+				  (u64)le64_to_cpu(extent->chunk_tree),
+				  (u64)le64_to_cpu(extent->chunk_objectid),
 				  (unsigned)BTRFS_CHUNK_TREE_OBJECTID,
 				  (unsigned)BTRFS_FIRST_CHUNK_TREE_OBJECTID);
 	return 0;

@@ -67,8 +67,8 @@ static int check_item_place(const void *leaf, u32 slot, u32 *end, const struct b
 
 	if ((u64)offset + size != *end)
 		return block_fault(reporter, (int)slot, &key,
-				   "payload at %u of %u bytes ends at %" PRIu64 ", must end at %u", offset, size,
-				   (u64)offset + size, *end);
+				   "payload at %u of %u bytes ends at %" PRIu64 ", must end at %u",
+				   offset, size, (u64)offset + size, *end);
 	if (offset < table_end)
 		return block_fault(reporter, (int)slot, &key,
 				   "payload at %u lies over the item headers, which end at %u", offset,

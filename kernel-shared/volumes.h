@@ -99,16 +99,17 @@ struct btrfs_io_stripe btrfs_map_logical(const struct btrfs_chunk_map *map, u64 
  */
 u64 btrfs_rmap_stripe(const struct btrfs_chunk_map *map, u16 index, u64 offset);
 
-/* The checks of btrfs_read_chunk_item() alone. Returns 0, or -EUCLEAN with *reason filled. */
+/*
+ * Checks one chunk item (reliability rule R-CH1, all but overlaps). Returns 0, or -EUCLEAN with
+ * *reason filled. @allow_mixed: the filesystem has mixed block groups.
+ */
 int btrfs_check_chunk_item(const struct btrfs_key *key, const void *item, u32 item_size, u32 sectorsize,
 			   bool allow_mixed, struct btrfs_reason *reason);
 
-/*
- * Parses and checks one chunk item (reliability rule R-CH1, all but overlaps).
- * On success *map is allocated: release it with free(). Returns 0, -EUCLEAN with
- * *reason filled, or -ENOMEM.
- * @allow_mixed: the filesystem has mixed block groups.
- */
+/* The map of an item that passed that check: release it with free(). NULL when memory is short. */
+struct btrfs_chunk_map *btrfs_parse_chunk_item(const struct btrfs_key *key, const void *item);
+
+/* Both in one; *map is set on success. Returns 0, -EUCLEAN with *reason filled, or -ENOMEM. */
 int btrfs_read_chunk_item(const struct btrfs_key *key, const void *item, u32 item_size, u32 sectorsize,
 			  bool allow_mixed, struct btrfs_chunk_map **map, struct btrfs_reason *reason);
 
@@ -135,7 +136,7 @@ void btrfs_chunk_table_release(struct btrfs_chunk_table *table);
 
 /*
  * The chunks of the superblock's system array into @table. Returns 0, -EUCLEAN
- * with *reason, or -ENOMEM.
+ * with *reason, or -ENOMEM; then @table holds those before the bad one.
  */
 int btrfs_read_sys_array(const struct btrfs_super_block *super, struct btrfs_chunk_table *table,
 			 struct btrfs_reason *reason);

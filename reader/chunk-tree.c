@@ -79,7 +79,7 @@ static int importance(const struct btrfs_chunk_map *map)
 {
 	if (map->type & BTRFS_BLOCK_GROUP_SYSTEM)
 		return 2;
-	return map->type & BTRFS_BLOCK_GROUP_METADATA ? 1 : 0;
+	return (map->type & BTRFS_BLOCK_GROUP_METADATA) ? 1 : 0;
 }
 
 static void remove_chunk(struct btrfs_chunk_table *table, const struct btrfs_chunk_map *map)

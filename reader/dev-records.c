@@ -100,14 +100,14 @@ static int match_given(struct btrfs_image *image, const struct btrfs_dev_records
 		       const struct btrfs_finding_sink *sink)
 {
 	unsigned i;
-	int ret;
 
 	for (i = 0; i < image->nr_devices; i++) {
 		struct btrfs_device *device = &image->devices[i];
 		const struct btrfs_dev_record *record = btrfs_dev_records_find(list, device->devid);
 
 		if (!record || (device->seed && memcmp(device->uuid, record->uuid, BTRFS_UUID_SIZE))) {
-			ret = judge_stranger(image, device, sink);
+			int ret = judge_stranger(image, device, sink);
+
 			if (ret)
 				return ret;
 			continue;
@@ -142,13 +142,13 @@ static int add_fsid(struct btrfs_image *image, const u8 *fsid)
 static int collect_missing(struct btrfs_image *image, const struct btrfs_dev_records *list)
 {
 	size_t i;
-	int ret;
 
 	image->missing = calloc(list->nr ? list->nr : 1, sizeof(*image->missing));
 	if (!image->missing)
 		return -ENOMEM;
 	for (i = 0; i < list->nr; i++) {
-		ret = add_fsid(image, list->records[i].fsid);
+		int ret = add_fsid(image, list->records[i].fsid);
+
 		if (ret)
 			return ret;
 		if (!btrfs_find_device(image, list->records[i].devid))

@@ -65,10 +65,10 @@ struct btrfs_open_options {
 };
 
 /*
- * Opens @paths read-only (csum_init() was called before), chooses the superblock, checks the set of devices, loads the
- * chunk tree. Bad superblock copies, stale devices, bad chunk and device items are
- * findings (each exactly once) and do not stop it; blocks of the chunk tree that are bad
- * in some copy are not reported here: whoever walks the chunk tree finds them again.
+ * Opens @paths read-only, chooses the superblock, checks the set of devices, loads the chunk tree.
+ * csum_init() was called before. Bad superblock copies, stale devices, bad chunk and device items are
+ * findings (each exactly once) and do not stop it; blocks of the chunk tree that are bad in some copy
+ * are not reported here: whoever walks the chunk tree finds them again.
  * Bad CHUNK_ITEMs and DEV_ITEMs are reported here only: who walks the chunk tree later
  * must not count items of these two types a second time.
  *

@@ -61,12 +61,13 @@ static int read_member(struct btrfs_device *device, const struct io_device *io)
 int btrfs_read_members(struct btrfs_image *image)
 {
 	unsigned i;
-	int ret;
 
 	image->devices = calloc(image->set.nr, sizeof(*image->devices));
 	if (!image->devices)
 		return -ENOMEM;
 	for (i = 0; i < image->set.nr; i++) {
+		int ret;
+
 		image->nr_devices++;
 		ret = read_member(&image->devices[i], &image->set.devices[i]);
 		if (ret)

@@ -67,6 +67,25 @@ static int choose(const struct btrfs_super_copies *copies)
 	return chosen;
 }
 
+/* A copy that is valid by itself also has to agree with the chosen one. */
+static void compare_with_chosen(struct btrfs_super_copy *copy, const struct btrfs_super_copies *copies)
+{
+	const struct btrfs_super_copy *chosen;
+
+	if (copies->chosen < 0) {
+		copy->bad = true;
+		btrfs_set_reason(&copy->reason, "older than the mkfs that began on this device");
+		return;
+	}
+	chosen = &copies->copy[copies->chosen];
+	if (copy->generation == chosen->generation)
+		return;
+	copy->bad = true;
+	btrfs_set_reason(&copy->reason, "generation %llu, but copy %d has %llu",
+			 (unsigned long long)copy->generation, copies->chosen,
+			 (unsigned long long)chosen->generation);
+}
+
 static void judge(struct btrfs_super_copies *copies)
 {
 	int i;
@@ -77,15 +96,13 @@ static void judge(struct btrfs_super_copies *copies)
 
 		if (copy->status == BTRFS_SUPER_ABSENT)
 			continue;
-		if (!copy_is_valid(copy)) {
-			copy->bad = true;
-			copies->unfinished |= copies->chosen < 0 && copy->fault == BTRFS_SUPER_UNFINISHED;
-		} else if (copy->generation != copies->copy[copies->chosen].generation) {
-			copy->bad = true;
-			btrfs_set_reason(&copy->reason, "generation %llu, but copy %d has %llu",
-					 (unsigned long long)copy->generation, copies->chosen,
-					 (unsigned long long)copies->copy[copies->chosen].generation);
+		if (copy_is_valid(copy)) {
+			compare_with_chosen(copy, copies);
+			continue;
 		}
+		copy->bad = true;
+		if (copies->chosen < 0 && copy->fault == BTRFS_SUPER_UNFINISHED)
+			copies->unfinished = true;
 	}
 }
 

@@ -60,7 +60,7 @@ END
 
 # taken from a running system: a copy with a log tree that waits for its replay
 images 600M live
-mkfs.btrfs -q -f "$WORK/live"
+mkfs.btrfs -q -f "$WORK/live" >/dev/null 2>&1
 attach rw "$WORK/live"
 mount_loops rw,commit=300 || fail "no mount"
 cp -a "$WORK/tree/sizes" "$MNT" && sync -f "$MNT"

@@ -2,6 +2,10 @@
 /*
  * Leaves for tests: see leaf-builder.h.
  */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
 #include <stdio.h>
 
 #include "tests/unit/leaf-builder.h"
@@ -78,4 +82,24 @@ int leaf_check_node(struct leaf_builder *leaf)
 {
 	forget(leaf);
 	return btrfs_check_node(&leaf->ctx, leaf->block, record, leaf);
+}
+
+void leaf_expect_clean(struct leaf_builder *leaf)
+{
+	const int reported = leaf_check(leaf);
+
+	if (leaf->reports)
+		print_message("unexpected: slot %d: %s\n", leaf->slot, leaf->text);
+	assert_int_equal(reported, 0);
+	assert_int_equal(leaf->reports, 0);
+}
+
+void leaf_expect_fault(struct leaf_builder *leaf, int slot, const char *text)
+{
+	assert_int_equal(leaf_check(leaf), 1);
+	assert_int_equal(leaf->reports, 1);
+	assert_int_equal(leaf->slot, slot);
+	if (!strstr(leaf->text, text))
+		print_message("wanted \"%s\", got \"%s\"\n", text, leaf->text);
+	assert_non_null(strstr(leaf->text, text));
 }

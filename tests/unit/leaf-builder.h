@@ -33,4 +33,8 @@ int leaf_check_items(struct leaf_builder *leaf);
 /* btrfs_check_node() of the block. */
 int leaf_check_node(struct leaf_builder *leaf);
 
+/* The test fails unless the leaf raises nothing; unless it raises one finding, in @slot, with @text in it. */
+void leaf_expect_clean(struct leaf_builder *leaf);
+void leaf_expect_fault(struct leaf_builder *leaf, int slot, const char *text);
+
 #endif

@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "kernel-shared/dir-item.h"
@@ -21,23 +20,12 @@ static struct leaf_builder leaf;
 
 static void expect_clean(void)
 {
-	const int reported = leaf_check(&leaf);
-
-	if (leaf.reports)
-		print_message("unexpected: slot %d: %s\n", leaf.slot, leaf.text);
-	assert_int_equal(reported, 0);
-	assert_int_equal(leaf.reports, 0);
+	leaf_expect_clean(&leaf);
 }
 
-/* One finding, in @slot, whose text contains @text. */
 static void expect_fault(int slot, const char *text)
 {
-	assert_int_equal(leaf_check(&leaf), 1);
-	assert_int_equal(leaf.reports, 1);
-	assert_int_equal(leaf.slot, slot);
-	if (!strstr(leaf.text, text))
-		print_message("wanted \"%s\", got \"%s\"\n", text, leaf.text);
-	assert_non_null(strstr(leaf.text, text));
+	leaf_expect_fault(&leaf, slot, text);
 }
 
 static struct btrfs_inode_item *add_inode(u64 ino, u32 mode)
@@ -57,7 +45,9 @@ static struct btrfs_inode_item *start_inode(u32 mode)
 
 static void test_inode_modes(void **state)
 {
-	static const u32 good[] = { S_IFREG | 07777, S_IFDIR, S_IFLNK | 0777, S_IFCHR, S_IFBLK, S_IFIFO, S_IFSOCK };
+	static const u32 good[] = {
+		S_IFREG | 07777, S_IFDIR, S_IFLNK | 0777, S_IFCHR, S_IFBLK, S_IFIFO, S_IFSOCK,
+	};
 	static const u32 bad[] = { 0, 0644, S_IFMT, 0030000, S_IFREG | 0x10000 };
 	size_t i;
 
@@ -209,7 +199,7 @@ static void test_dir_item(void **state)
 	expect_fault(1, "slash");
 }
 
-/* Names of equal hash share an item. CRC is linear: names that differ by a multiple of its polynomial collide. */
+/* Names of equal hash share an item. CRC is linear: a multiple of its polynomial makes no difference. */
 static void test_shared_dir_item(void **state)
 {
 	static const u8 multiple[5] = { 0x01, 0x03, 0x83, 0x6b, 0xf2 };
@@ -288,7 +278,8 @@ static void test_items_of_another_inode(void **state)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		leaf_init(&leaf, cases[i].owner);
 		add_inode(INO, S_IFDIR);
-		put_entry(leaf_add(&leaf, INO + 1, BTRFS_DIR_INDEX_KEY, 2, btrfs_dir_item_size(1, 0)), "x", 1);
+		put_entry(leaf_add(&leaf, INO + 1, BTRFS_DIR_INDEX_KEY, 2, btrfs_dir_item_size(1, 0)), "x",
+			  1);
 		if (cases[i].fault)
 			expect_fault(1, "belongs to inode 300");
 		else

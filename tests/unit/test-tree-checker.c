@@ -170,16 +170,17 @@ static struct btrfs_key_ptr *node_ptrs(struct leaf_builder *leaf)
 static void make_node(struct leaf_builder *leaf, u32 nr)
 {
 	struct btrfs_header *header = (struct btrfs_header *)leaf->block;
+	struct btrfs_key_ptr *ptrs = node_ptrs(leaf);
+	struct btrfs_key key = { 256, BTRFS_EXTENT_DATA_KEY, 0 };
 	u32 i;
 
 	leaf_init(leaf, OWNER);
 	header->level = 1;
 	header->nritems = cpu_to_le32(nr);
 	for (i = 0; i < nr; i++) {
-		const struct btrfs_key key = { 256, BTRFS_EXTENT_DATA_KEY, i };
-
-		node_ptrs(leaf)[i].key = btrfs_cpu_key_to_disk(&key);
-		node_ptrs(leaf)[i].blockptr = cpu_to_le64(SZ_1M + i * SZ_16K);
+		key.offset = i;
+		ptrs[i].key = btrfs_cpu_key_to_disk(&key);
+		ptrs[i].blockptr = cpu_to_le64(SZ_1M + i * SZ_16K);
 	}
 }
 
@@ -194,17 +195,18 @@ static void test_nodes(void **state)
 {
 	static struct leaf_builder leaf;
 	struct btrfs_header *header = (struct btrfs_header *)leaf.block;
+	struct btrfs_key_ptr *ptrs = node_ptrs(&leaf);
 	const u32 max = btrfs_max_nr_ptrs(TEST_NODESIZE);
 
 	(void)state;
 	make_node(&leaf, max);
 	assert_int_equal(leaf_check_node(&leaf), 0);
-	node_ptrs(&leaf)[max - 1].blockptr = 0;	/* the last pointer counts too */
+	ptrs[max - 1].blockptr = 0;	/* the last pointer counts too */
 	expect_bad_node(&leaf, (int)max - 1);
-	node_ptrs(&leaf)[max - 1].blockptr = cpu_to_le64(SZ_1M + 512);
+	ptrs[max - 1].blockptr = cpu_to_le64(SZ_1M + 512);
 	expect_bad_node(&leaf, (int)max - 1);
 	make_node(&leaf, 3);
-	node_ptrs(&leaf)[1].key = node_ptrs(&leaf)[0].key;
+	ptrs[1].key = ptrs[0].key;
 	expect_bad_node(&leaf, 1);
 	make_node(&leaf, 3);
 	header->level = 0;
@@ -220,11 +222,12 @@ static void test_nodes(void **state)
 static void test_all_bad_pointers(void **state)
 {
 	static struct leaf_builder leaf;
+	struct btrfs_key_ptr *ptrs = node_ptrs(&leaf);
 
 	(void)state;
 	make_node(&leaf, 5);
-	node_ptrs(&leaf)[0].blockptr = 0;
-	node_ptrs(&leaf)[2].blockptr = cpu_to_le64(1);
+	ptrs[0].blockptr = 0;
+	ptrs[2].blockptr = cpu_to_le64(1);
 	assert_int_equal(leaf_check_node(&leaf), -EUCLEAN);
 	assert_int_equal(leaf.reports, 2);
 }

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Chunk allocator of a fresh filesystem: see chunk-alloc.h. Devices with the most room are
+ * taken first, as the kernel does, so that unequal sizes fill up evenly.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "mkfs/chunk-alloc.h"
+
+/* A stripe shorter than this is not worth its chunk item. */
+#define MIN_STRIPE_SIZE		SZ_1M
+
+static void add_region(struct device_space *space, unsigned nr, u64 start, u64 end)
+{
+	end = ALIGN_DOWN(MIN(end, space->total_bytes), BTRFS_STRIPE_LEN);
+	if (end <= start)
+		end = start;
+	space->regions[nr].start = start;
+	space->regions[nr].end = end;
+}
+
+static void init_regions(struct device_space *space)
+{
+	const u64 first = btrfs_sb_offset(1), second = btrfs_sb_offset(2);
+
+	add_region(space, 0, BTRFS_DEVICE_RANGE_RESERVED, first);
+	add_region(space, 1, first + SZ_1M, second);
+	add_region(space, 2, second + SZ_1M, (u64)-1);
+}
+
+int chunk_allocator_init(struct chunk_allocator *alloc, const u64 *sizes, unsigned nr,
+			 const u8 (*uuids)[BTRFS_UUID_SIZE])
+{
+	unsigned i;
+
+	*alloc = (struct chunk_allocator){ .nr_devices = nr, .next_logical = CHUNK_FIRST_LOGICAL };
+	alloc->devices = calloc(nr, sizeof(*alloc->devices));
+	if (!alloc->devices)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		struct device_space *space = &alloc->devices[i];
+
+		space->devid = i + 1;
+		space->total_bytes = sizes[i];
+		memcpy(space->uuid, uuids[i], BTRFS_UUID_SIZE);
+		init_regions(space);
+		alloc->total_bytes += sizes[i];
+	}
+	return 0;
+}
+
+void chunk_allocator_release(struct chunk_allocator *alloc)
+{
+	btrfs_chunk_table_release(&alloc->chunks);
+	free(alloc->devices);
+	alloc->devices = NULL;
+}
+
+/* The region with the most room, and how much: only it can hold a stripe of that size. */
+static unsigned largest_region(const struct device_space *space, u64 *room)
+{
+	unsigned i, best = 0;
+
+	*room = 0;
+	for (i = 0; i < CHUNK_NR_REGIONS; i++) {
+		u64 left = space->regions[i].end - space->regions[i].start;
+
+		if (left > *room) {
+			*room = left;
+			best = i;
+		}
+	}
+	return best;
+}
+
+struct candidate {
+	struct device_space *space;
+	u64 room;		/* for one stripe */
+};
+
+static int more_room_first(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (x->room != y->room)
+		return x->room > y->room ? -1 : 1;
+	return x->space->devid < y->space->devid ? -1 : 1;
+}
+
+/* Devices that can hold a stripe, in the order to use them. Returns how many. */
+static unsigned find_candidates(const struct chunk_allocator *alloc, const struct btrfs_raid_attr *attr,
+				struct candidate *list)
+{
+	unsigned i, nr = 0;
+
+	for (i = 0; i < alloc->nr_devices; i++) {
+		u64 room;
+
+		largest_region(&alloc->devices[i], &room);
+		room = ALIGN_DOWN(room / attr->dev_stripes, BTRFS_STRIPE_LEN);
+		if (room < MIN_STRIPE_SIZE)
+			continue;
+		list[nr].space = &alloc->devices[i];
+		list[nr].room = room;
+		nr++;
+	}
+	qsort(list, nr, sizeof(*list), more_room_first);
+	return nr;
+}
+
+static unsigned usable_devices(const struct btrfs_raid_attr *attr, unsigned nr)
+{
+	if (attr->devs_max && nr > attr->devs_max)
+		nr = attr->devs_max;
+	nr -= nr % attr->devs_increment;
+	return nr < attr->devs_min ? 0 : nr;
+}
+
+/* First region that fits, so that space is used front to back. */
+static u64 take_stripe(struct device_space *space, u64 size)
+{
+	unsigned i;
+
+	for (i = 0; i < CHUNK_NR_REGIONS; i++) {
+		u64 start = space->regions[i].start;
+
+		if (space->regions[i].end - start < size)
+			continue;
+		space->regions[i].start = start + size;
+		space->bytes_used += size;
+		return start;
+	}
+	return 0;
+}
+
+static struct btrfs_chunk_map *new_map(struct chunk_allocator *alloc, u64 type, u16 num_stripes, u64 stripe_size)
+{
+	const struct btrfs_raid_attr *attr = btrfs_raid_attr(type);
+	struct btrfs_chunk_map *map;
+
+	map = calloc(1, sizeof(*map) + num_stripes * sizeof(map->stripes[0]));
+	if (!map)
+		return NULL;
+	map->start = alloc->next_logical;
+	map->stripe_size = stripe_size;
+	map->length = stripe_size * btrfs_chunk_data_stripes(type, num_stripes);
+	map->type = type;
+	map->num_stripes = num_stripes;
+	map->sub_stripes = attr->sub_stripes;
+	return map;
+}
+
+static void place_stripes(struct btrfs_chunk_map *map, const struct candidate *list, u8 dev_stripes)
+{
+	u16 i;
+
+	for (i = 0; i < map->num_stripes; i++) {
+		struct device_space *space = list[i / dev_stripes].space;
+
+		map->stripes[i].devid = space->devid;
+		memcpy(map->stripes[i].dev_uuid, space->uuid, BTRFS_UUID_SIZE);
+		map->stripes[i].physical = take_stripe(space, map->stripe_size);
+	}
+}
+
+static int allocate_from(struct chunk_allocator *alloc, u64 type, u64 want, const struct candidate *list,
+			 unsigned nr, struct btrfs_chunk_map **out)
+{
+	const struct btrfs_raid_attr *attr = btrfs_raid_attr(type);
+	struct btrfs_chunk_map *map;
+	u16 num_stripes;
+	u32 data_stripes;
+	u64 stripe_size;
+	int ret;
+
+	nr = usable_devices(attr, nr);
+	if (!nr)
+		return -ENOSPC;
+	num_stripes = (u16)(nr * attr->dev_stripes);
+	data_stripes = btrfs_chunk_data_stripes(type, num_stripes);
+	stripe_size = (want + data_stripes - 1) / data_stripes;
+	stripe_size = MIN(ALIGN_UP(stripe_size, BTRFS_STRIPE_LEN), list[nr - 1].room);
+	map = new_map(alloc, type, num_stripes, stripe_size);
+	if (!map)
+		return -ENOMEM;
+	ret = btrfs_chunk_table_add(&alloc->chunks, map);
+	if (ret) {
+		free(map);
+		return ret;
+	}
+	place_stripes(map, list, attr->dev_stripes);
+	alloc->next_logical += map->length;
+	*out = map;
+	return 0;
+}
+
+int chunk_allocate(struct chunk_allocator *alloc, u64 type, u64 want, struct btrfs_chunk_map **map)
+{
+	const struct btrfs_raid_attr *attr = btrfs_raid_attr(type);
+	struct candidate *list = calloc(alloc->nr_devices, sizeof(*list));
+	int ret;
+
+	if (!list)
+		return -ENOMEM;
+	ret = allocate_from(alloc, type, want, list, find_candidates(alloc, attr, list), map);
+	free(list);
+	return ret;
+}
+
+static struct device_space *find_device(struct chunk_allocator *alloc, u64 devid)
+{
+	return &alloc->devices[devid - 1];
+}
+
+/* The stripes of the newest chunk end where a region's free space starts, last stripe first. */
+static void give_back(struct device_space *space, u64 end, u64 size)
+{
+	unsigned i;
+
+	for (i = 0; i < CHUNK_NR_REGIONS; i++) {
+		if (space->regions[i].start == end) {
+			space->regions[i].start = end - size;
+			space->bytes_used -= size;
+			return;
+		}
+	}
+}
+
+void chunk_trim_last(struct chunk_allocator *alloc, u64 length)
+{
+	struct btrfs_chunk_map *map = alloc->chunks.maps[alloc->chunks.nr - 1];
+	u32 data_stripes = btrfs_chunk_data_stripes(map->type, map->num_stripes);
+	u64 stripe_size = ALIGN_UP((length + data_stripes - 1) / data_stripes, BTRFS_STRIPE_LEN);
+	u64 surplus;
+	u16 i;
+
+	/* dup puts two stripes on one device: only the second borders on free space */
+	if (stripe_size >= map->stripe_size || btrfs_raid_attr(map->type)->dev_stripes > 1)
+		return;
+	surplus = map->stripe_size - stripe_size;
+	for (i = map->num_stripes; i-- > 0;)
+		give_back(find_device(alloc, map->stripes[i].devid), map->stripes[i].physical + map->stripe_size,
+			  surplus);
+	map->stripe_size = stripe_size;
+	map->length = stripe_size * data_stripes;
+	alloc->next_logical = map->start + map->length;
+}
+
+u64 chunk_default_length(const struct chunk_allocator *alloc, u64 type)
+{
+	u64 limit, tenth = alloc->total_bytes / 10;
+
+	if (type & BTRFS_BLOCK_GROUP_DATA)
+		limit = 10 * SZ_1G;
+	else if (type & BTRFS_BLOCK_GROUP_SYSTEM)
+		limit = 8 * SZ_1M;
+	else
+		limit = alloc->total_bytes > 50 * SZ_1G ? SZ_1G : SZ_1G / 4;
+	if (type & BTRFS_BLOCK_GROUP_DATA) {
+		u64 stripes = alloc->nr_devices;
+		const struct btrfs_raid_attr *attr = btrfs_raid_attr(type);
+
+		if (attr->devs_max)
+			stripes = attr->devs_max;
+		limit = MIN(limit, SZ_1G * MAX(stripes * attr->dev_stripes / attr->ncopies, (u64)1));
+	}
+	return ALIGN_UP(MAX(MIN(limit, tenth), SZ_1M), BTRFS_STRIPE_LEN);
+}
+
+u64 chunk_space_left(const struct chunk_allocator *alloc, u64 type)
+{
+	const struct btrfs_raid_attr *attr = btrfs_raid_attr(type);
+	struct candidate *list = calloc(alloc->nr_devices, sizeof(*list));
+	struct chunk_allocator copy = *alloc;
+	u64 total = 0;
+
+	copy.devices = calloc(alloc->nr_devices, sizeof(*copy.devices));
+	if (!list || !copy.devices)
+		goto out;
+	memcpy(copy.devices, alloc->devices, alloc->nr_devices * sizeof(*copy.devices));
+	for (;;) {
+		unsigned i, nr = usable_devices(attr, find_candidates(&copy, attr, list));
+		u64 stripe_size;
+
+		if (!nr)
+			break;
+		/* a tenth at a time, so that the device with the least room is no bound for the others */
+		stripe_size = list[nr - 1].room;
+		if (nr < alloc->nr_devices && stripe_size > 16 * SZ_1M)
+			stripe_size = ALIGN_DOWN(stripe_size / 10, BTRFS_STRIPE_LEN);
+		for (i = 0; i < nr * attr->dev_stripes; i++)
+			take_stripe(list[i / attr->dev_stripes].space, stripe_size);
+		total += stripe_size * btrfs_chunk_data_stripes(type, (u16)(nr * attr->dev_stripes));
+	}
+out:
+	free(copy.devices);
+	free(list);
+	return total;
+}

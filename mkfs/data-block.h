@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What travels through the data pipeline: up to 1 MiB of file data, of one big file or of many small
+ * ones, that will be contiguous in logical space.
+ *
+ * Who holds a block owns it, so there is no lock in it:
+ *	importer	fills in the segments
+ *	a worker	READ, and the checksums in mode offload
+ *	main thread	PLACE, in the order of submission
+ *	write stage	the memory, until every copy is written
+ *	a worker	(mode overlap) the checksums, while the write stage only reads the memory
+ *	main thread	RETIRE, in the order of submission
+ */
+#ifndef BO_MKFS_DATA_BLOCK_H
+#define BO_MKFS_DATA_BLOCK_H
+
+#include "io/worker-pool.h"
+#include "mkfs/layout.h"
+#include "mkfs/write-stage.h"
+#include "source/source.h"
+
+#define DATA_BLOCK_SIZE		((u32)SZ_1M)
+#define DATA_BLOCK_SEGMENTS	256
+#define DATA_BLOCK_EXTENTS	512
+/* A chunk is at least 1 MiB long, so a block touches two at most. */
+#define DATA_BLOCK_PARTS	2
+
+/* A regular file on its way. Touched by the main thread only, but for ->source. */
+struct import_file {
+	u64 ino;
+	u64 size;			/* of the entry */
+	struct source_file *source;
+	u64 end;			/* of what was read: the size that it gets */
+	u64 nbytes;			/* stored */
+	unsigned segments;		/* under way */
+	bool planned;			/* all segments are submitted */
+	bool changed;
+};
+
+enum data_block_kind {
+	DATA_BLOCK_REGULAR,
+	DATA_BLOCK_INLINE,	/* whole small files that go into their EXTENT_DATA items */
+};
+
+/* A range of a file that is to be read. */
+struct data_segment {
+	struct import_file *file;
+	u64 offset;		/* in the file */
+	u32 len;
+	bool whole;		/* the whole file: holes are looked for when it is opened */
+	/* set by READ */
+	u32 buffer_offset;	/* of its first byte */
+	u64 end;		/* file offset up to which there was something to read */
+	enum source_file_state state;
+	int error;
+};
+
+/* Data of one segment without a hole; length in whole sectors. */
+struct data_extent {
+	u32 segment;
+	u32 buffer_offset;
+	u64 offset;		/* in the file */
+	u32 len;
+};
+
+struct data_block {
+	struct worker_job job;
+	const struct mkfs_layout *layout;
+	enum data_block_kind kind;
+	bool csum_in_worker;	/* right behind READ */
+	bool csum_done;
+	bool csum_job;		/* a second job is under way */
+	u8 *data;		/* DATA_BLOCK_SIZE */
+	u32 planned;		/* bytes asked for, in whole sectors */
+	u32 used;		/* bytes read, in whole sectors */
+	u32 nr_segments;
+	u32 nr_extents;
+	unsigned parts_written;
+	unsigned nr_parts;
+	struct write_buffer parts[DATA_BLOCK_PARTS];
+	struct data_block *next;
+	u8 *csums;
+	struct data_segment segments[DATA_BLOCK_SEGMENTS];
+	struct data_extent extents[DATA_BLOCK_EXTENTS];
+};
+
+/* READ, and TRANSFORM where asked: runs in a worker. */
+void data_block_read(struct data_block *block);
+/* All checksums of the block. */
+void data_block_csum(struct data_block *block);
+
+#endif

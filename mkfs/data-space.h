@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Logical space for file data: ascending, one data chunk after the other, each filled to its end.
+ */
+#ifndef BO_MKFS_DATA_SPACE_H
+#define BO_MKFS_DATA_SPACE_H
+
+#include "mkfs/chunk-alloc.h"
+
+struct data_space {
+	struct chunk_allocator *alloc;
+	u64 type;
+	struct btrfs_chunk_map *chunk;	/* the newest, or NULL */
+	u64 chunk_used;			/* bytes of it */
+	u64 total;			/* bytes claimed in all */
+};
+
+/*
+ * Up to @len bytes in one piece; *got tells how many. Allocates chunks as needed. Returns 0 or -ENOSPC, -ENOMEM.
+ */
+int data_space_claim(struct data_space *space, u64 len, u64 *logical, u64 *got);
+
+/* Bytes in use of a data chunk of this filesystem. */
+u64 data_space_used(const struct data_space *space, const struct btrfs_chunk_map *chunk);
+
+#endif

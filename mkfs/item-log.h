@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Items of one tree, recorded in any order and read back in key order.
+ *
+ * Several records may have one key. What then comes out is one item:
+ *   INODE_REF, INODE_EXTREF, DIR_ITEM, XATTR_ITEM	the payloads one after the other, as recorded
+ *   INODE_ITEM		the first record, with every struct inode_amendment after it added in
+ *   any other		an error of the caller: -EEXIST
+ *
+ * Records beyond the memory bound are sorted and spilled as runs to a temporary file. Belongs to
+ * one thread.
+ */
+#ifndef BO_MKFS_ITEM_LOG_H
+#define BO_MKFS_ITEM_LOG_H
+
+#include "kernel-shared/ctree.h"
+
+struct item_log;
+
+/* Learned after the inode was recorded: added to the fields of the same name. */
+struct inode_amendment {
+	u64 size;
+	u64 nbytes;
+	u32 nlink;
+};
+
+/* Largest payload of one record, and of one item that comes out. */
+#define ITEM_LOG_MAX_PAYLOAD	((u32)SZ_64K)
+
+int item_log_create(struct item_log **log, size_t memory);
+/* NULL is fine. */
+void item_log_destroy(struct item_log *log);
+
+/*
+ * The payload is @head followed by @tail (either may be empty). Returns 0, -ENOMEM, -EMSGSIZE, or -errno after a
+ * message when spilling fails.
+ */
+int item_log_add(struct item_log *log, const struct btrfs_key *key, const void *head, size_t head_len,
+		 const void *tail, size_t tail_len);
+
+/*
+ * Feeds the sorted, combined items. May be called more than once, not between adds. @each returns
+ * 0 or -errno, which ends it.
+ */
+typedef int (*item_sink)(void *arg, const struct btrfs_key *key, const void *payload, u32 size);
+
+int item_log_feed(struct item_log *log, item_sink each, void *arg);
+
+/* Records, and runs that were spilled. */
+u64 item_log_records(const struct item_log *log);
+size_t item_log_runs(const struct item_log *log);
+
+#endif

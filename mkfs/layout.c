@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Options to layout: defaults, limits, identities. See layout.h.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <uuid/uuid.h>
+
+#include "common/message.h"
+#include "mkfs/layout.h"
+
+#define DEFAULT_NODESIZE	((u32)SZ_16K)
+#define DEFAULT_SECTORSIZE	((u32)SZ_4K)
+
+static int check_sizes(const struct mkfs_layout *layout)
+{
+	if (!is_power_of_2(layout->sectorsize) || layout->sectorsize < SZ_4K || layout->sectorsize > SZ_64K) {
+		error("sector size %u: it must be a power of two from 4096 to 65536", layout->sectorsize);
+		return -EINVAL;
+	}
+	if (!is_power_of_2(layout->nodesize) || layout->nodesize < SZ_4K || layout->nodesize > SZ_64K) {
+		error("node size %u: it must be a power of two from 4096 to 65536", layout->nodesize);
+		return -EINVAL;
+	}
+	if (layout->nodesize < layout->sectorsize) {
+		error("node size %u is smaller than the sector size %u: raise it with -n",
+		      layout->nodesize, layout->sectorsize);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int check_profile(const char *what, u64 type, unsigned nr_devices)
+{
+	const struct btrfs_raid_attr *attr = btrfs_raid_attr(type);
+
+	if (type & BTRFS_BLOCK_GROUP_RAID56_MASK) {
+		error("%s profile %s is not supported yet; choose single, dup, raid0, raid1, raid1c3, raid1c4 or raid10",
+		      what, attr->name);
+		return -EINVAL;
+	}
+	if (nr_devices < attr->devs_min) {
+		error("%s profile %s needs at least %u devices, %u given", what, attr->name, attr->devs_min,
+		      nr_devices);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* One device: data single, metadata dup. More: data single, metadata raid1. */
+static int choose_profiles(struct mkfs_layout *layout, const struct mkfs_options *options)
+{
+	u64 data = options->data_profile, metadata = options->metadata_profile;
+	int ret;
+
+	if (data == MKFS_PROFILE_DEFAULT)
+		data = 0;
+	if (metadata == MKFS_PROFILE_DEFAULT)
+		metadata = options->nr_devices > 1 ? BTRFS_BLOCK_GROUP_RAID1 : BTRFS_BLOCK_GROUP_DUP;
+	layout->data_type = BTRFS_BLOCK_GROUP_DATA | data;
+	layout->metadata_type = BTRFS_BLOCK_GROUP_METADATA | metadata;
+	layout->system_type = BTRFS_BLOCK_GROUP_SYSTEM | metadata;
+	if ((data | metadata) & (BTRFS_BLOCK_GROUP_RAID1C3 | BTRFS_BLOCK_GROUP_RAID1C4))
+		layout->incompat |= BTRFS_FEATURE_INCOMPAT_RAID1C34;
+	ret = check_profile("data", data, options->nr_devices);
+	return ret ? ret : check_profile("metadata", metadata, options->nr_devices);
+}
+
+static int check_label(struct mkfs_layout *layout, const char *label)
+{
+	size_t len = label ? strlen(label) : 0;
+
+	if (len > MKFS_LABEL_MAX) {
+		error("the label has %zu bytes, %d are allowed", len, MKFS_LABEL_MAX);
+		return -EINVAL;
+	}
+	if (len && strchr(label, '\n')) {
+		error("the label must not hold a newline");
+		return -EINVAL;
+	}
+	memcpy(layout->label, label ? label : "", len);
+	return 0;
+}
+
+static void choose_time(struct mkfs_layout *layout, const struct mkfs_options *options)
+{
+	layout->has_epoch = options->has_epoch;
+	layout->epoch = options->epoch;
+	if (options->has_epoch)
+		layout->now = (struct timespec){ .tv_sec = options->epoch };
+	else
+		clock_gettime(CLOCK_REALTIME, &layout->now);
+}
+
+/* Every uuid of a run with a seed is a name-based uuid (RFC 4122, version 5) below the seed's own. */
+static void seed_namespace(const char *seed, uuid_t namespace)
+{
+	static const char domain[] = "btrfs-offline mkfs --seed";
+	uuid_t root;
+
+	if (!uuid_parse(seed, namespace))
+		return;
+	uuid_generate_sha1(root, *uuid_get_template("oid"), domain, strlen(domain));
+	uuid_generate_sha1(namespace, root, seed, strlen(seed));
+}
+
+static void make_uuid(const uuid_t namespace, const char *name, u8 *out)
+{
+	if (namespace)
+		uuid_generate_sha1(out, namespace, name, strlen(name));
+	else
+		uuid_generate(out);
+}
+
+static int choose_uuids(struct mkfs_layout *layout, const struct mkfs_options *options)
+{
+	uuid_t namespace;
+	const unsigned char *ns = NULL;
+	unsigned i;
+
+	if (options->seed) {
+		seed_namespace(options->seed, namespace);
+		ns = namespace;
+	}
+	layout->nr_devices = options->nr_devices;
+	layout->device_uuids = calloc(options->nr_devices, sizeof(*layout->device_uuids));
+	if (!layout->device_uuids)
+		return -ENOMEM;
+	make_uuid(ns, "filesystem", layout->fsid);
+	make_uuid(ns, "chunk tree", layout->chunk_tree_uuid);
+	make_uuid(ns, "top-level subvolume", layout->subvolume_uuid);
+	for (i = 0; i < options->nr_devices; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "device %u", i + 1);
+		make_uuid(ns, name, layout->device_uuids[i]);
+	}
+	if (options->fsid)
+		memcpy(layout->fsid, options->fsid, BTRFS_FSID_SIZE);
+	if (options->device_uuid && options->nr_devices > 1) {
+		error("--device-uuid is for one device, %u given", options->nr_devices);
+		return -EINVAL;
+	}
+	if (options->device_uuid)
+		memcpy(layout->device_uuids[0], options->device_uuid, BTRFS_UUID_SIZE);
+	return 0;
+}
+
+int mkfs_layout_init(struct mkfs_layout *layout, const struct mkfs_options *options)
+{
+	int ret;
+
+	*layout = (struct mkfs_layout){
+		.nodesize = options->nodesize,
+		.sectorsize = options->sectorsize ? options->sectorsize : DEFAULT_SECTORSIZE,
+		.csum = options->csum,
+		.incompat = options->incompat,
+		.compat_ro = options->compat_ro,
+	};
+	if (!layout->nodesize)
+		layout->nodesize = MAX(DEFAULT_NODESIZE, layout->sectorsize);
+	if (layout->nodesize > SZ_4K)
+		layout->incompat |= BTRFS_FEATURE_INCOMPAT_BIG_METADATA;
+	ret = check_sizes(layout);
+	if (!ret)
+		ret = choose_profiles(layout, options);
+	if (!ret)
+		ret = check_label(layout, options->label);
+	if (ret)
+		return ret;
+	choose_time(layout, options);
+	return choose_uuids(layout, options);
+}
+
+void mkfs_layout_release(struct mkfs_layout *layout)
+{
+	free(layout->device_uuids);
+	layout->device_uuids = NULL;
+}
+
+struct timespec mkfs_clamp_time(const struct mkfs_layout *layout, struct timespec time)
+{
+	if (layout->has_epoch && time.tv_sec >= layout->epoch)
+		return (struct timespec){ .tv_sec = layout->epoch };
+	return time;
+}

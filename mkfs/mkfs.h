@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The writer: lays down a complete filesystem over one or more targets.
+ *
+ * One call does it all. The caller owns every pointer in the options, and they stay valid during
+ * the call. Everything that concerns a person (errors with names) has been printed when it returns.
+ */
+#ifndef BO_MKFS_MKFS_H
+#define BO_MKFS_MKFS_H
+
+#include <signal.h>
+
+#include "common/types.h"
+#include "crypto/csum.h"
+#include "io/device-set.h"
+#include "io/ring.h"
+#include "source/source.h"
+
+#define MKFS_PROFILE_DEFAULT	((u64)-1)	/* as mkfs.btrfs chooses by the number of devices */
+#define MKFS_THREADS_AUTO	(-1)
+#define MKFS_LABEL_MAX		255
+
+enum mkfs_csum_mode {
+	MKFS_CSUM_AUTO,
+	MKFS_CSUM_INLINE,
+	MKFS_CSUM_OFFLOAD,
+	MKFS_CSUM_OVERLAP,
+};
+
+struct mkfs_progress {
+	u64 bytes_done;		/* of file data, placed */
+	u64 bytes_total;
+	u64 entries_done;
+	u64 entries_total;
+	double seconds;
+	unsigned nr_devices;
+};
+
+struct mkfs_options {
+	char *const *devices;
+	unsigned nr_devices;
+	const char *rootdir;	/* NULL: an empty filesystem */
+
+	/* format */
+	u64 byte_count;		/* of each device; 0: all of it */
+	u32 nodesize;		/* 0: default */
+	u32 sectorsize;		/* 0: default */
+	u64 data_profile;	/* BTRFS_BLOCK_GROUP_* profile bit, 0 single, or MKFS_PROFILE_DEFAULT */
+	u64 metadata_profile;	/* also of the system chunks */
+	const struct csum_algorithm *csum;
+	const char *label;
+	const u8 *fsid;		/* NULL: random or derived from the seed */
+	const u8 *device_uuid;	/* of a single device */
+	const char *seed;	/* NULL: random uuids */
+	u64 incompat;		/* from mkfs_parse_features() */
+	u64 compat_ro;
+	bool has_epoch;
+	s64 epoch;		/* SOURCE_DATE_EPOCH: no time stamp is later */
+
+	/* behaviour */
+	bool force;
+	bool discard;
+	bool strict;		/* any warning about the source is an error */
+	bool one_file_system;
+	enum source_on_change on_change;
+
+	/* machinery: none of it changes the bytes of the image */
+	int csum_threads;	/* or MKFS_THREADS_AUTO; 0: the serial twin */
+	enum mkfs_csum_mode csum_mode;
+	u32 csum_inline_max;	/* bytes */
+	enum io_direct_mode direct;
+	enum io_ring_kind ring;
+	unsigned queue_depth;	/* 0: default */
+	u64 buffer_memory;	/* bytes; 0: default */
+	u64 metadata_memory;
+	u64 device_rate;	/* bytes per second and device; 0: unlimited */
+
+	/* set to the signal's number by a handler: the run stops and cleans up */
+	const volatile sig_atomic_t *stop;
+	/* called in the calling thread, a few times a second; NULL: nobody looks */
+	void (*progress)(void *arg, const struct mkfs_progress *progress);
+	void *progress_arg;
+};
+
+#define MKFS_NR_GROUP_KINDS 3
+
+struct mkfs_device_report {
+	const char *path;
+	u64 devid;
+	u64 size;
+	u64 bytes_written;
+	u8 uuid[16];
+};
+
+/* What was made. Released with mkfs_report_release(). */
+struct mkfs_report {
+	u8 fsid[16];
+	u32 nodesize;
+	u32 sectorsize;
+	u64 total_bytes;
+	u64 bytes_used;		/* logical, as the superblock says */
+	u64 data_bytes;		/* of files, on disk */
+	u64 metadata_bytes;
+	u64 entries;
+	u64 files;
+	u64 directories;
+	u64 hard_links;		/* additional names */
+	u64 changed_files;
+	u64 chunk_bytes[MKFS_NR_GROUP_KINDS];	/* data, metadata, system: logical size of the chunks */
+	u64 profiles[MKFS_NR_GROUP_KINDS];	/* BTRFS_BLOCK_GROUP_* profile bits */
+	u64 incompat;
+	u64 compat_ro;
+	const char *ring;	/* what moved the data: "io_uring", ... */
+	bool direct;		/* all devices took direct I/O */
+	enum mkfs_csum_mode csum_mode;	/* what was used */
+	unsigned csum_threads;
+	double seconds;
+	double flush_seconds;	/* of these, waiting for the devices at the end */
+	struct mkfs_device_report *devices;
+	unsigned nr_devices;
+};
+
+/*
+ * Makes the filesystem. Returns 0, or -errno after a message: then no target can be mounted (the ones
+ * refused before the first write are as they were). -EINTR: *options->stop was set.
+ */
+int mkfs_run(const struct mkfs_options *options, struct mkfs_report *report);
+void mkfs_report_release(struct mkfs_report *report);
+
+/* ---- features (-O) ---- */
+
+/* What mkfs.btrfs 6.19 turns on. */
+void mkfs_default_features(u64 *incompat, u64 *compat_ro);
+/*
+ * Applies one comma-separated list ("^no-holes,extref") to the flags. Returns 0, or -EINVAL after a
+ * message that names the feature.
+ */
+int mkfs_parse_features(const char *list, u64 *incompat, u64 *compat_ro);
+/* Prints the table that `-O list-all` shows to standard output. */
+void mkfs_list_features(void);
+
+#endif

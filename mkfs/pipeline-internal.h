@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Shared by pipeline.c (driving) and stage-place.c.
+ */
+#ifndef BO_MKFS_PIPELINE_INTERNAL_H
+#define BO_MKFS_PIPELINE_INTERNAL_H
+
+#include "mkfs/pipeline.h"
+
+struct block_queue {
+	struct data_block *first;
+	struct data_block *last;
+};
+
+struct pipeline {
+	struct pipeline_options options;
+	struct block_queue reading;
+	struct block_queue writing;
+	struct block_queue idle;	/* no buffer */
+	u64 bytes;
+	int error;			/* first one; nothing goes on after it */
+};
+
+/*
+ * PLACE: addresses for the block's data, reports to the importer, ->parts ready for the write stage.
+ * Returns 0 or -errno, printed.
+ */
+int place_block(struct pipeline *pipeline, struct data_block *block);
+
+#endif

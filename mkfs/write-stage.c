@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Windows of logical space to per-device runs: see write-stage.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/message.h"
+#include "mkfs/write-stage.h"
+
+#define RUN_BYTES	SZ_1M	/* one write to one device */
+#define RUN_MAX_IOV	512	/* then the run is issued shorter */
+
+/* Part of a buffer in the current window. */
+struct window_part {
+	struct write_buffer *buffer;
+	u32 offset;		/* into buffer->data */
+	u32 len;
+};
+
+/* One write: physically contiguous on one device. */
+struct write_run {
+	struct io_request request;
+	struct write_buffer **buffers;	/* whose memory it holds, one entry each */
+	unsigned nr_buffers;
+	unsigned max_buffers;
+	unsigned max_iov;
+	u64 bytes;
+	struct write_run *next;		/* free list */
+};
+
+struct write_stage {
+	const struct io_device_set *set;
+	const struct btrfs_chunk_table *chunks;
+	struct io_ring *ring;
+
+	/* the window: parts in logical order without a gap, all of one chunk */
+	const struct btrfs_chunk_map *map;
+	u64 window_start;
+	u64 window_end;		/* so far */
+	u64 window_limit;
+	struct window_part *parts;
+	unsigned nr_parts;
+	unsigned max_parts;
+
+	struct write_run *free_runs;
+	struct write_buffer *done;	/* to be reaped */
+	struct write_buffer **done_tail;
+	int error;
+	u64 *device_bytes;
+};
+
+int write_stage_create(struct write_stage **out, const struct write_stage_options *options)
+{
+	struct write_stage *stage = calloc(1, sizeof(*stage));
+	int ret = -ENOMEM;
+
+	if (!stage)
+		return ret;
+	stage->set = options->set;
+	stage->chunks = options->chunks;
+	stage->done_tail = &stage->done;
+	stage->device_bytes = calloc(options->set->nr, sizeof(*stage->device_bytes));
+	if (stage->device_bytes)
+		ret = io_ring_create(&stage->ring, &options->ring);
+	if (ret) {
+		error("cannot start the I/O engine: %s", strerror(-ret));
+		write_stage_destroy(stage);
+		return ret;
+	}
+	*out = stage;
+	return 0;
+}
+
+static void run_free(struct write_run *run)
+{
+	free(run->request.iov);
+	free(run->buffers);
+	free(run);
+}
+
+void write_stage_destroy(struct write_stage *stage)
+{
+	struct io_request *request;
+
+	if (!stage)
+		return;
+	while (stage->ring && (request = io_ring_reap(stage->ring, true)))
+		run_free(request->user);
+	if (stage->ring)
+		io_ring_destroy(stage->ring);
+	while (stage->free_runs) {
+		struct write_run *run = stage->free_runs;
+
+		stage->free_runs = run->next;
+		run_free(run);
+	}
+	free(stage->parts);
+	free(stage->device_bytes);
+	free(stage);
+}
+
+static void buffer_unref(struct write_stage *stage, struct write_buffer *buffer)
+{
+	if (--buffer->pending)
+		return;
+	buffer->next = NULL;
+	*stage->done_tail = buffer;
+	stage->done_tail = &buffer->next;
+}
+
+/* ---- runs ---- */
+
+static struct write_run *get_run(struct write_stage *stage)
+{
+	struct write_run *run = stage->free_runs;
+
+	if (run) {
+		stage->free_runs = run->next;
+		run->nr_buffers = 0;
+		run->bytes = 0;
+		run->request.nr_iov = 0;
+		return run;
+	}
+	run = calloc(1, sizeof(*run));
+	if (run)
+		run->request.user = run;
+	return run;
+}
+
+static int grow(void **array, unsigned *max, unsigned need, size_t unit)
+{
+	unsigned want = MAX(need, *max * 2 + 16);
+	void *grown;
+
+	if (need <= *max)
+		return 0;
+	grown = realloc(*array, want * unit);
+	if (!grown)
+		return -ENOMEM;
+	*array = grown;
+	*max = want;
+	return 0;
+}
+
+static int run_add(struct write_run *run, struct write_buffer *buffer, u8 *data, u64 len)
+{
+	struct io_request *request = &run->request;
+	struct iovec *last = request->nr_iov ? &request->iov[request->nr_iov - 1] : NULL;
+	int ret;
+
+	if (last && (u8 *)last->iov_base + last->iov_len == data) {
+		last->iov_len += len;
+	} else {
+		ret = grow((void **)&request->iov, &run->max_iov, request->nr_iov + 1, sizeof(*request->iov));
+		if (ret)
+			return ret;
+		request->iov[request->nr_iov++] = (struct iovec){ .iov_base = data, .iov_len = len };
+	}
+	run->bytes += len;
+	if (run->nr_buffers && run->buffers[run->nr_buffers - 1] == buffer)
+		return 0;
+	ret = grow((void **)&run->buffers, &run->max_buffers, run->nr_buffers + 1, sizeof(*run->buffers));
+	if (ret)
+		return ret;
+	run->buffers[run->nr_buffers++] = buffer;
+	buffer->pending++;
+	return 0;
+}
+
+static void run_finished(struct write_stage *stage, struct write_run *run)
+{
+	const struct io_device *device = &stage->set->devices[run->request.device];
+	unsigned i;
+
+	if (run->request.result < 0) {
+		if (!stage->error)
+			error("writing %s at byte %llu: %s", device->path, (unsigned long long)run->request.offset,
+			      strerror(-run->request.result));
+		if (!stage->error)
+			stage->error = run->request.result;
+	} else {
+		stage->device_bytes[run->request.device] += run->bytes;
+	}
+	for (i = 0; i < run->nr_buffers; i++) {
+		if (run->request.result < 0)
+			run->buffers[i]->error = run->request.result;
+		buffer_unref(stage, run->buffers[i]);
+	}
+	run->next = stage->free_runs;
+	stage->free_runs = run;
+}
+
+static void reap_requests(struct write_stage *stage, bool wait)
+{
+	struct io_request *request;
+
+	while ((request = io_ring_reap(stage->ring, wait))) {
+		run_finished(stage, request->user);
+		wait = false;
+	}
+}
+
+static void run_submit(struct write_stage *stage, struct write_run *run)
+{
+	run->request.op = IO_WRITE;
+	run->request.fd = stage->set->devices[run->request.device].fd;
+	io_ring_submit(stage->ring, &run->request);
+}
+
+/* ---- windows ---- */
+
+/* The open run of each stripe while a window is cut up. */
+struct run_set {
+	struct write_run **open;
+	u16 nr;
+};
+
+static int add_to_stripe(struct write_stage *stage, struct run_set *runs, const struct btrfs_io_stripe *place,
+			 struct write_buffer *buffer, struct iovec piece)
+{
+	struct write_run *run = runs->open[place->index];
+
+	if (run && (run->request.offset + run->bytes != place->physical || run->bytes + piece.iov_len > RUN_BYTES ||
+		    run->request.nr_iov >= RUN_MAX_IOV)) {
+		run_submit(stage, run);
+		run = NULL;
+	}
+	if (!run) {
+		run = get_run(stage);
+		if (!run)
+			return -ENOMEM;
+		run->request.device = (unsigned)(place->devid - 1);
+		run->request.offset = place->physical;
+		runs->open[place->index] = run;
+	}
+	return run_add(run, buffer, piece.iov_base, piece.iov_len);
+}
+
+static int cut_part(struct write_stage *stage, struct run_set *runs, const struct window_part *part, int copy)
+{
+	u64 logical = part->buffer->logical + part->offset;
+	u8 *data = part->buffer->data + part->offset;
+	u64 left = part->len;
+
+	while (left) {
+		u64 len;
+		struct btrfs_io_stripe place = btrfs_map_logical(stage->map, logical, copy, &len);
+		int ret;
+
+		len = MIN(len, left);
+		len = MIN(len, RUN_BYTES);
+		ret = add_to_stripe(stage, runs, &place, part->buffer, (struct iovec){ data, len });
+		if (ret)
+			return ret;
+		logical += len;
+		data += len;
+		left -= len;
+	}
+	return 0;
+}
+
+static int cut_window(struct write_stage *stage, struct run_set *runs)
+{
+	int copy, copies = btrfs_chunk_copies(stage->map), ret = 0;
+	unsigned i;
+
+	for (copy = 0; copy < copies && !ret; copy++) {
+		for (i = 0; i < stage->nr_parts && !ret; i++)
+			ret = cut_part(stage, runs, &stage->parts[i], copy);
+	}
+	for (i = 0; i < runs->nr; i++) {
+		if (runs->open[i])
+			run_submit(stage, runs->open[i]);
+	}
+	return ret;
+}
+
+int write_stage_flush(struct write_stage *stage)
+{
+	struct run_set runs;
+	unsigned i;
+	int ret;
+
+	if (!stage->nr_parts)
+		return 0;
+	runs.nr = stage->map->num_stripes;
+	runs.open = calloc(runs.nr, sizeof(struct write_run *));
+	ret = runs.open ? cut_window(stage, &runs) : -ENOMEM;
+	free(runs.open);
+	for (i = 0; i < stage->nr_parts; i++)
+		buffer_unref(stage, stage->parts[i].buffer);
+	stage->nr_parts = 0;
+	reap_requests(stage, false);
+	return ret;
+}
+
+/* Windows end at multiples of 1 MiB for each data stripe, counted from the chunk's start. */
+static int open_window(struct write_stage *stage, u64 logical)
+{
+	u64 size, nr;
+
+	if (!stage->map || logical < stage->map->start || logical - stage->map->start >= stage->map->length)
+		stage->map = btrfs_find_chunk(stage->chunks, logical);
+	if (!stage->map)
+		return -EINVAL;
+	size = RUN_BYTES * btrfs_chunk_data_stripes(stage->map->type, stage->map->num_stripes);
+	nr = (logical - stage->map->start) / size;
+	stage->window_start = stage->window_end = logical;
+	stage->window_limit = stage->map->start + MIN((nr + 1) * size, stage->map->length);
+	return 0;
+}
+
+static int add_part(struct write_stage *stage, struct write_buffer *buffer, u32 offset, u32 len)
+{
+	int ret = grow((void **)&stage->parts, &stage->max_parts, stage->nr_parts + 1, sizeof(*stage->parts));
+
+	if (ret)
+		return ret;
+	stage->parts[stage->nr_parts++] = (struct window_part){ .buffer = buffer, .offset = offset, .len = len };
+	buffer->pending++;
+	stage->window_end += len;
+	return 0;
+}
+
+int write_stage_add(struct write_stage *stage, struct write_buffer *buffer)
+{
+	u32 offset = 0;
+	int ret = 0;
+
+	buffer->error = 0;
+	buffer->pending = 1;	/* ours, until all parts are in windows */
+	while (!ret && offset < buffer->len) {
+		u64 logical = buffer->logical + offset;
+		u32 len;
+
+		if (stage->nr_parts && logical != stage->window_end)
+			ret = write_stage_flush(stage);
+		if (!ret && !stage->nr_parts)
+			ret = open_window(stage, logical);
+		if (ret)
+			break;
+		len = (u32)MIN((u64)(buffer->len - offset), stage->window_limit - logical);
+		ret = add_part(stage, buffer, offset, len);
+		offset += len;
+		if (!ret && stage->window_end == stage->window_limit)
+			ret = write_stage_flush(stage);
+	}
+	buffer_unref(stage, buffer);
+	return ret;
+}
+
+struct write_buffer *write_stage_reap(struct write_stage *stage, bool wait)
+{
+	struct write_buffer *buffer;
+
+	reap_requests(stage, false);
+	while (!stage->done && wait && io_ring_inflight(stage->ring))
+		reap_requests(stage, true);
+	buffer = stage->done;
+	if (buffer) {
+		stage->done = buffer->next;
+		if (!stage->done)
+			stage->done_tail = &stage->done;
+	}
+	return buffer;
+}
+
+int write_stage_error(const struct write_stage *stage)
+{
+	return stage->error;
+}
+
+u64 write_stage_bytes(const struct write_stage *stage, unsigned device)
+{
+	return stage->device_bytes[device];
+}
+
+const char *write_stage_ring_name(const struct write_stage *stage)
+{
+	return io_ring_name(stage->ring);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * WRITE: from logical addresses to vectored writes on the devices.
+ *
+ * Buffers come in logical order. They are gathered into windows of 1 MiB for each stripe, so that
+ * a RAID0 device sees one write of 1 MiB and not sixteen of 64 KiB between those of the others. Every copy is
+ * written. Belongs to one thread; a buffer belongs to the stage from add to reap.
+ */
+#ifndef BO_MKFS_WRITE_STAGE_H
+#define BO_MKFS_WRITE_STAGE_H
+
+#include "io/device-set.h"
+#include "io/ring.h"
+#include "kernel-shared/volumes.h"
+
+struct write_stage;
+
+/* A piece of memory and its place. Embedded in what owns the memory. */
+struct write_buffer {
+	/* set by the owner; data aligned to 4096, len a multiple of the sector size */
+	u8 *data;
+	u64 logical;
+	u32 len;
+	/* set by the stage */
+	int error;
+	u32 pending;		/* parts that are not on the devices yet */
+	struct write_buffer *next;
+};
+
+struct write_stage_options {
+	const struct io_device_set *set;
+	const struct btrfs_chunk_table *chunks;	/* may grow meanwhile */
+	struct io_ring_options ring;
+};
+
+/* Returns 0 or -errno after a message. */
+int write_stage_create(struct write_stage **stage, const struct write_stage_options *options);
+/* Waits for what is under way. NULL is fine. */
+void write_stage_destroy(struct write_stage *stage);
+
+/*
+ * Takes @buffer; its range lies inside one chunk. Returns 0 or -ENOMEM. Device errors come
+ * with the buffer, and stay in write_stage_error().
+ */
+int write_stage_add(struct write_stage *stage, struct write_buffer *buffer);
+/* Issues the window that is not full. */
+int write_stage_flush(struct write_stage *stage);
+/* A buffer that is on all its devices (or failed), or NULL. @wait: for one, as long as any is under way. */
+struct write_buffer *write_stage_reap(struct write_stage *stage, bool wait);
+/* First device error, printed already; 0: none. */
+int write_stage_error(const struct write_stage *stage);
+/* Bytes that reached device number @device. */
+u64 write_stage_bytes(const struct write_stage *stage, unsigned device);
+const char *write_stage_ring_name(const struct write_stage *stage);
+
+#endif
