@@ -32,9 +32,12 @@ struct import_file {
 	struct source_file *source;
 	u64 end;			/* of what was read: the size that it gets */
 	u64 nbytes;			/* stored */
+	u64 covered;			/* file offset up to which extents (or holes) are recorded */
 	unsigned segments;		/* under way */
 	bool planned;			/* all segments are submitted */
 	bool changed;
+	struct import_file *previous;	/* in the importer's list of files under way */
+	struct import_file *next;
 };
 
 enum data_block_kind {

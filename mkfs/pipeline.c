@@ -268,6 +268,11 @@ struct data_block *pipeline_get(struct pipeline *pipeline, enum data_block_kind 
 	return block;
 }
 
+void pipeline_put_back(struct pipeline *pipeline, struct data_block *block)
+{
+	recycle(pipeline, block);
+}
+
 int pipeline_submit(struct pipeline *pipeline, struct data_block *block)
 {
 	int ret = pipeline_error(pipeline);

@@ -51,6 +51,8 @@ void pipeline_destroy(struct pipeline *pipeline);
 struct data_block *pipeline_get(struct pipeline *pipeline, enum data_block_kind kind, int *error);
 /* Gives the block to READ. Returns 0, or the -errno of an earlier block. */
 int pipeline_submit(struct pipeline *pipeline, struct data_block *block);
+/* The block will not be submitted after all. */
+void pipeline_put_back(struct pipeline *pipeline, struct data_block *block);
 /* Everything submitted is placed, written and retired. */
 int pipeline_drain(struct pipeline *pipeline);
 /* Bytes of file data placed so far. */

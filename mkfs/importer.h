@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From source entries to items of the file tree: inode numbers, names, links, attributes, and the
+ * plan of what data to read. Drives the data pipeline. Belongs to one thread.
+ */
+#ifndef BO_MKFS_IMPORTER_H
+#define BO_MKFS_IMPORTER_H
+
+#include "mkfs/item-log.h"
+#include "mkfs/pipeline.h"
+#include "mkfs/spool.h"
+
+/* Everything that the trees are made of later. */
+struct import_result {
+	struct item_log *fs_items;	/* of the top-level tree */
+	struct spool *extents;		/* struct placed_extent, ascending by bytenr */
+	u64 nr_extents;
+	struct spool *csums;		/* of all sectors of data space, in the order of addresses */
+	u64 entries;
+	u64 files;
+	u64 directories;
+	u64 hard_links;
+	u64 changed_files;
+	u64 next_ino;
+};
+
+/* A data extent: what its EXTENT_ITEM needs. */
+struct placed_extent {
+	u64 bytenr;
+	u64 len;
+	u64 ino;
+	u64 offset;		/* in the file */
+};
+
+struct importer;
+
+struct importer_options {
+	const struct mkfs_layout *layout;
+	const struct mkfs_options *mkfs;
+	struct pipeline_options pipeline;	/* all but ->ops */
+	u64 metadata_memory;
+	void (*tick)(void *arg);	/* now and then; NULL: never */
+	void *tick_arg;
+};
+
+/* Returns 0 or -ENOMEM. */
+int importer_create(struct importer **importer, const struct importer_options *options);
+/* NULL is fine; also ends the pipeline and frees the result. */
+void importer_destroy(struct importer *importer);
+
+/* The iterator over options->mkfs->rootdir; the importer takes it over. */
+void importer_set_source(struct importer *importer, struct source *source);
+
+/* The whole tree at options->mkfs->rootdir, or only a root directory when that is NULL. 0, or -errno printed. */
+int importer_run(struct importer *importer);
+
+const struct import_result *importer_result(const struct importer *importer);
+u64 importer_bytes(const struct importer *importer);
+
+#endif

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Planning and loading of all trees: see metadata.h.
+ */
+#include <errno.h>
+
+#include "common/message.h"
+#include "mkfs/metadata.h"
+
+/* Sizes settle after a few rounds: they only grow, and each round adds less. */
+#define MAX_ROUNDS	32
+
+static const struct tree_kind {
+	u64 owner;
+	tree_generator generate;
+	bool fixed;		/* its size does not depend on other trees */
+} kinds[MKFS_NR_TREES] = {
+	[MKFS_TREE_FS] = { BTRFS_FS_TREE_OBJECTID, generate_fs_tree, true },
+	[MKFS_TREE_CSUM] = { BTRFS_CSUM_TREE_OBJECTID, generate_csum_tree, true },
+	[MKFS_TREE_EXTENT] = { BTRFS_EXTENT_TREE_OBJECTID, generate_extent_tree, false },
+	[MKFS_TREE_DEV] = { BTRFS_DEV_TREE_OBJECTID, generate_dev_tree, false },
+	[MKFS_TREE_UUID] = { BTRFS_UUID_TREE_OBJECTID, generate_uuid_tree, true },
+	[MKFS_TREE_DATA_RELOC] = { BTRFS_DATA_RELOC_TREE_OBJECTID, generate_data_reloc_tree, true },
+	[MKFS_TREE_FREE_SPACE] = { BTRFS_FREE_SPACE_TREE_OBJECTID, generate_free_space_tree, false },
+	[MKFS_TREE_BLOCK_GROUP] = { BTRFS_BLOCK_GROUP_TREE_OBJECTID, generate_block_group_tree, false },
+	[MKFS_TREE_ROOT] = { BTRFS_ROOT_TREE_OBJECTID, generate_root_tree, false },
+	[MKFS_TREE_CHUNK] = { BTRFS_CHUNK_TREE_OBJECTID, generate_chunk_tree, false },
+};
+
+u64 metadata_tree_bytes(const struct metadata *metadata)
+{
+	return metadata->used + geometry_total(&metadata->plans[MKFS_TREE_CHUNK].geometry) *
+				metadata->layout->nodesize;
+}
+
+u64 metadata_bytes_used(const struct metadata *metadata)
+{
+	return metadata->data->total + metadata_tree_bytes(metadata);
+}
+
+u64 metadata_chunk_used(const struct metadata *metadata, const struct btrfs_chunk_map *chunk)
+{
+	u64 offset;
+
+	if (chunk->type & BTRFS_BLOCK_GROUP_DATA)
+		return data_space_used(metadata->data, chunk);
+	if (chunk->type & BTRFS_BLOCK_GROUP_SYSTEM) {
+		if (chunk->start != metadata->system_base)
+			return 0;
+		return geometry_total(&metadata->plans[MKFS_TREE_CHUNK].geometry) * metadata->layout->nodesize;
+	}
+	offset = chunk->start - metadata->base;
+	if (offset >= metadata->used)
+		return 0;
+	return MIN(metadata->used - offset, chunk->length);
+}
+
+/* ---- planning ---- */
+
+static int measure_item(void *arg, const struct btrfs_key *key, const void *payload, u32 size)
+{
+	(void)key;
+	(void)payload;
+	geometry_add(arg, size);
+	return 0;
+}
+
+static int measure(struct metadata *metadata, enum mkfs_tree tree)
+{
+	struct tree_geometry geometry;
+	int ret;
+
+	geometry_init(&geometry, metadata->layout->nodesize);
+	ret = kinds[tree].generate(metadata, measure_item, &geometry);
+	if (!ret)
+		ret = geometry_finish(&geometry);
+	if (!ret)
+		metadata->plans[tree].geometry = geometry;
+	return ret;
+}
+
+static void place_trees(struct metadata *metadata)
+{
+	u64 bytenr = metadata->base;
+	int i;
+
+	for (i = 0; i < MKFS_NR_TREES; i++) {
+		struct tree_plan *plan = &metadata->plans[i];
+
+		if (!metadata->present[i])
+			continue;
+		if (i == MKFS_TREE_CHUNK) {
+			plan->base = metadata->system_base;
+			continue;
+		}
+		plan->base = bytenr;
+		bytenr += geometry_total(&plan->geometry) * metadata->layout->nodesize;
+	}
+	metadata->used = bytenr - metadata->base;
+}
+
+static int add_metadata_chunk(struct metadata *metadata)
+{
+	const u64 type = metadata->layout->metadata_type;
+	struct btrfs_chunk_map *map;
+	int ret;
+
+	ret = chunk_allocate(metadata->alloc, type, chunk_default_length(metadata->alloc, type), &map);
+	if (ret)
+		return ret;
+	if (!metadata->base)
+		metadata->base = map->start;
+	metadata->capacity += map->length;
+	return 0;
+}
+
+static int add_system_chunk(struct metadata *metadata, u64 need)
+{
+	struct btrfs_chunk_map *map;
+	int ret = chunk_allocate(metadata->alloc, metadata->layout->system_type, need * 2, &map);
+
+	if (ret)
+		return ret;
+	if (map->length < need)
+		return -ENOSPC;
+	metadata->system_base = map->start;
+	metadata->system_capacity = map->length;
+	return 0;
+}
+
+/* Chunks for what is planned. Metadata chunks come first, so that their run stays in one piece. */
+static int provide_space(struct metadata *metadata, bool *changed)
+{
+	u64 chunk_tree = geometry_total(&metadata->plans[MKFS_TREE_CHUNK].geometry) * metadata->layout->nodesize;
+	int ret = 0;
+
+	place_trees(metadata);
+	while (!ret && (!metadata->base || metadata->used > metadata->capacity)) {
+		ret = add_metadata_chunk(metadata);
+		*changed = true;
+		place_trees(metadata);
+	}
+	if (!ret && chunk_tree > metadata->system_capacity) {
+		ret = add_system_chunk(metadata, chunk_tree);
+		*changed = true;
+		place_trees(metadata);
+	}
+	return ret;
+}
+
+static int measure_dependent(struct metadata *metadata, bool *changed)
+{
+	int i, ret = 0;
+
+	for (i = 0; !ret && i < MKFS_NR_TREES; i++) {
+		u64 before = geometry_total(&metadata->plans[i].geometry);
+
+		if (!metadata->present[i] || kinds[i].fixed)
+			continue;
+		ret = measure(metadata, i);
+		if (geometry_total(&metadata->plans[i].geometry) != before)
+			*changed = true;
+	}
+	return ret;
+}
+
+static void choose_trees(struct metadata *metadata)
+{
+	int i;
+
+	for (i = 0; i < MKFS_NR_TREES; i++) {
+		metadata->present[i] = true;
+		metadata->plans[i].owner = kinds[i].owner;
+		geometry_init(&metadata->plans[i].geometry, metadata->layout->nodesize);
+	}
+	metadata->present[MKFS_TREE_FREE_SPACE] = layout_has_free_space_tree(metadata->layout);
+	metadata->present[MKFS_TREE_BLOCK_GROUP] = layout_has_block_group_tree(metadata->layout);
+}
+
+int metadata_plan(struct metadata *metadata, const struct btrfs_chunk_map *system)
+{
+	bool changed = true;
+	int i, round, ret = 0;
+
+	choose_trees(metadata);
+	metadata->system_base = system->start;
+	metadata->system_capacity = system->length;
+	for (i = 0; !ret && i < MKFS_NR_TREES; i++) {
+		if (kinds[i].fixed)
+			ret = measure(metadata, i);
+	}
+	for (round = 0; !ret && changed; round++) {
+		if (round == MAX_ROUNDS) {
+			error("internal error: the sizes of the metadata trees do not settle");
+			return -EUCLEAN;
+		}
+		changed = false;
+		ret = provide_space(metadata, &changed);
+		if (!ret)
+			ret = measure_dependent(metadata, &changed);
+	}
+	return ret;
+}
+
+/* ---- loading ---- */
+
+static int load_tree(struct metadata *metadata, enum mkfs_tree tree, const struct tree_output *output)
+{
+	struct tree_loader *loader;
+	int ret = tree_loader_create(&loader, output, &metadata->plans[tree]);
+
+	if (ret)
+		return ret;
+	ret = kinds[tree].generate(metadata, tree_loader_add, loader);
+	if (!ret)
+		ret = tree_loader_finish(loader);
+	tree_loader_destroy(loader);
+	return ret;
+}
+
+int metadata_load(struct metadata *metadata, const struct tree_output *output)
+{
+	int i, ret = 0;
+
+	for (i = 0; !ret && i < MKFS_NR_TREES; i++) {
+		if (metadata->present[i])
+			ret = load_tree(metadata, i, output);
+	}
+	if (!ret)
+		ret = write_stage_flush(output->write);
+	while (!ret && buffer_pool_free(output->buffers) < buffer_pool_nr(output->buffers)) {
+		tree_output_reap(output, true);
+		ret = write_stage_error(output->write);
+	}
+	return ret;
+}

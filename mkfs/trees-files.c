@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Generators of the trees that hold what the source gave: files, checksums, and the extent
+ * records of data and of all tree blocks.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel-shared/extent-item.h"
+#include "kernel-shared/file-item.h"
+#include "kernel-shared/inode-item.h"
+#include "mkfs/metadata.h"
+
+int generate_fs_tree(const struct metadata *metadata, item_sink each, void *arg)
+{
+	return item_log_feed(metadata->import->fs_items, each, arg);
+}
+
+/* ---- checksums ---- */
+
+static int csums_of_chunk(const struct metadata *metadata, const struct btrfs_chunk_map *chunk,
+			  struct spool_reader *reader, u8 *sums, item_sink each, void *arg)
+{
+	const struct mkfs_layout *layout = metadata->layout;
+	const u32 max_items = btrfs_max_csum_items(layout->nodesize, layout->csum->size);
+	u64 sectors = data_space_used(metadata->data, chunk) / layout->sectorsize;
+	struct btrfs_key key = {
+		.objectid = BTRFS_EXTENT_CSUM_OBJECTID, .type = BTRFS_EXTENT_CSUM_KEY, .offset = chunk->start,
+	};
+
+	while (sectors) {
+		u32 nr = (u32)MIN(sectors, (u64)max_items);
+		u32 bytes = nr * layout->csum->size;
+		int ret = spool_read(reader, sums, bytes);
+
+		if (!ret)
+			ret = each(arg, &key, sums, bytes);
+		if (ret)
+			return ret;
+		key.offset += (u64)nr * layout->sectorsize;
+		sectors -= nr;
+	}
+	return 0;
+}
+
+int generate_csum_tree(const struct metadata *metadata, item_sink each, void *arg)
+{
+	const struct btrfs_chunk_table *chunks = &metadata->alloc->chunks;
+	struct spool_reader reader;
+	u8 *sums = malloc(metadata->layout->nodesize);
+	size_t i;
+	int ret = -ENOMEM;
+
+	if (!sums)
+		return ret;
+	ret = spool_reader_init(&reader, metadata->import->csums, 0);
+	for (i = 0; !ret && i < chunks->nr; i++) {
+		if (chunks->maps[i]->type & BTRFS_BLOCK_GROUP_DATA)
+			ret = csums_of_chunk(metadata, chunks->maps[i], &reader, sums, each, arg);
+	}
+	spool_reader_release(&reader);
+	free(sums);
+	return ret;
+}
+
+/* ---- extents ---- */
+
+/* State of one pass: data extents come from the spool, one is read ahead. */
+struct extent_pass {
+	const struct metadata *metadata;
+	item_sink each;
+	void *arg;
+	struct spool_reader reader;
+	struct placed_extent next;
+	u64 left;		/* including ->next */
+};
+
+static int next_extent(struct extent_pass *pass)
+{
+	if (!pass->left)
+		return 0;
+	return spool_read(&pass->reader, &pass->next, sizeof(pass->next));
+}
+
+static int feed_data_extent(struct extent_pass *pass)
+{
+	const struct placed_extent *extent = &pass->next;
+	const struct btrfs_key key = {
+		.objectid = extent->bytenr, .type = BTRFS_EXTENT_ITEM_KEY, .offset = extent->len,
+	};
+	struct btrfs_data_extent_record record;
+	int ret;
+
+	btrfs_fill_data_extent(&record, MKFS_GENERATION, BTRFS_FS_TREE_OBJECTID, extent->ino, extent->offset);
+	ret = pass->each(pass->arg, &key, &record, sizeof(record));
+	if (ret)
+		return ret;
+	pass->left--;
+	return next_extent(pass);
+}
+
+/* The block group item comes behind an extent that starts where the group does, else before all extents. */
+static int feed_block_group(struct extent_pass *pass, const struct btrfs_chunk_map *chunk)
+{
+	const struct btrfs_key key = {
+		.objectid = chunk->start, .type = BTRFS_BLOCK_GROUP_ITEM_KEY, .offset = chunk->length,
+	};
+	struct btrfs_block_group_item item;
+
+	if (pass->metadata->present[MKFS_TREE_BLOCK_GROUP])
+		return 0;
+	btrfs_fill_block_group(&item, metadata_chunk_used(pass->metadata, chunk), chunk->type);
+	return pass->each(pass->arg, &key, &item, sizeof(item));
+}
+
+static int feed_data_chunk(struct extent_pass *pass, const struct btrfs_chunk_map *chunk)
+{
+	bool group_done = false;
+	int ret = 0;
+
+	while (!ret && pass->left && pass->next.bytenr < chunk->start + chunk->length) {
+		if (!group_done && pass->next.bytenr > chunk->start) {
+			ret = feed_block_group(pass, chunk);
+			group_done = true;
+			continue;
+		}
+		ret = feed_data_extent(pass);
+	}
+	return ret || group_done ? ret : feed_block_group(pass, chunk);
+}
+
+static int feed_tree_block(struct extent_pass *pass, u64 owner, u64 bytenr, int level)
+{
+	const struct btrfs_key key = { .objectid = bytenr, .type = BTRFS_METADATA_ITEM_KEY, .offset = (u64)level };
+	struct btrfs_skinny_record record;
+
+	btrfs_fill_skinny(&record, MKFS_GENERATION, owner);
+	return pass->each(pass->arg, &key, &record, sizeof(record));
+}
+
+/* The blocks of one tree that lie in @chunk. */
+static int feed_tree_in_chunk(struct extent_pass *pass, const struct tree_plan *plan,
+			      const struct btrfs_chunk_map *chunk)
+{
+	const u64 end = chunk->start + chunk->length;
+	int level, ret = 0;
+
+	for (level = 0; level < plan->geometry.height; level++) {
+		u64 bytenr = tree_plan_block(plan, level, 0), last = tree_plan_block(plan, level + 1, 0);
+
+		if (bytenr < chunk->start)
+			bytenr = MIN(chunk->start, last);
+		for (; !ret && bytenr < MIN(last, end); bytenr += plan->geometry.nodesize) {
+			ret = feed_tree_block(pass, plan->owner, bytenr, level);
+			if (!ret && bytenr == chunk->start)
+				ret = feed_block_group(pass, chunk);
+		}
+	}
+	return ret;
+}
+
+static int feed_metadata_chunk(struct extent_pass *pass, const struct btrfs_chunk_map *chunk)
+{
+	const struct metadata *metadata = pass->metadata;
+	const bool system = chunk->type & BTRFS_BLOCK_GROUP_SYSTEM;
+	int i, ret;
+
+	if (!metadata_chunk_used(metadata, chunk))
+		return feed_block_group(pass, chunk);
+	if (system)
+		return feed_tree_in_chunk(pass, &metadata->plans[MKFS_TREE_CHUNK], chunk);
+	for (i = 0; i < MKFS_TREE_CHUNK; i++) {
+		if (!metadata->present[i])
+			continue;
+		ret = feed_tree_in_chunk(pass, &metadata->plans[i], chunk);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int generate_extent_tree(const struct metadata *metadata, item_sink each, void *arg)
+{
+	const struct btrfs_chunk_table *chunks = &metadata->alloc->chunks;
+	struct extent_pass pass = {
+		.metadata = metadata, .each = each, .arg = arg, .left = metadata->import->nr_extents,
+	};
+	size_t i;
+	int ret = spool_reader_init(&pass.reader, metadata->import->extents, 0);
+
+	if (!ret)
+		ret = next_extent(&pass);
+	for (i = 0; !ret && i < chunks->nr; i++) {
+		if (chunks->maps[i]->type & BTRFS_BLOCK_GROUP_DATA)
+			ret = feed_data_chunk(&pass, chunks->maps[i]);
+		else
+			ret = feed_metadata_chunk(&pass, chunks->maps[i]);
+	}
+	spool_reader_release(&pass.reader);
+	return ret;
+}
