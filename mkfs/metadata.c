@@ -114,34 +114,17 @@ static int add_metadata_chunk(struct metadata *metadata)
 	return 0;
 }
 
-static int add_system_chunk(struct metadata *metadata, u64 need)
-{
-	struct btrfs_chunk_map *map;
-	int ret = chunk_allocate(metadata->alloc, metadata->layout->system_type, need * 2, &map);
-
-	if (ret)
-		return ret;
-	if (map->length < need)
-		return -ENOSPC;
-	metadata->system_base = map->start;
-	metadata->system_capacity = map->length;
-	return 0;
-}
-
-/* Chunks for what is planned. Metadata chunks come first, so that their run stays in one piece. */
+/* Chunks for what is planned. Nothing else allocates meanwhile, so the metadata run stays in one piece. */
 static int provide_space(struct metadata *metadata, bool *changed)
 {
 	u64 chunk_tree = geometry_total(&metadata->plans[MKFS_TREE_CHUNK].geometry) * metadata->layout->nodesize;
 	int ret = 0;
 
+	if (chunk_tree > metadata->system_capacity)
+		return -ENOSPC;
 	place_trees(metadata);
 	while (!ret && (!metadata->base || metadata->used > metadata->capacity)) {
 		ret = add_metadata_chunk(metadata);
-		*changed = true;
-		place_trees(metadata);
-	}
-	if (!ret && chunk_tree > metadata->system_capacity) {
-		ret = add_system_chunk(metadata, chunk_tree);
 		*changed = true;
 		place_trees(metadata);
 	}

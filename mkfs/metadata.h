@@ -43,8 +43,8 @@ struct metadata {
 };
 
 /*
- * Sizes and addresses of all trees; allocates metadata chunks (and a larger system chunk if need be).
- * @system: the first system chunk. Returns 0, -ENOSPC (nothing printed), or another -errno.
+ * Sizes and addresses of all trees; allocates metadata chunks.
+ * @system: the system chunk. Returns 0, -ENOSPC (nothing printed), or another -errno.
  */
 int metadata_plan(struct metadata *metadata, const struct btrfs_chunk_map *system);
 /* Writes every tree. 0 or -errno. */

@@ -100,7 +100,7 @@ void source_destroy(struct source *source);
 
 /*
  * Totals of a tree, before anything is written: a walk of its own that opens no file and counts
- * each hard-linked file once.
+ * each hard-linked file once. An entry of the skip list inside the tree is an error here (-EINVAL).
  */
 struct source_totals {
 	u64 entries;

@@ -19,8 +19,25 @@ struct survey {
 	u32 max_inline;
 	bool may_fail;		/* this user may not read everything */
 	struct link_set links;
+	const struct source_options *options;
 	struct source_totals *totals;
 };
+
+/* A target inside the tree would be read while it is written. */
+static int check_not_target(const struct survey *survey, const struct walk_item *item)
+{
+	const struct source_options *options = survey->options;
+	unsigned i;
+
+	for (i = 0; i < options->nr_skip; i++) {
+		if (options->skip[i].dev != item->dev || options->skip[i].ino != item->stx.stx_ino)
+			continue;
+		source_path_refuse(item->parent, item->name, item->name_len,
+				   "a target of this run lies inside the source tree; put it elsewhere");
+		return -EINVAL;
+	}
+	return 0;
+}
 
 static int check_readable(const struct walk_item *item)
 {
@@ -79,6 +96,10 @@ static int count_file(struct survey *survey, const struct walk_item *item)
 
 static int count_item(struct survey *survey, const struct walk_item *item)
 {
+	int ret = check_not_target(survey, item);
+
+	if (ret)
+		return ret;
 	survey->totals->entries++;
 	survey->totals->name_bytes += item->name_len;
 	if (item->dir)
@@ -93,14 +114,17 @@ int source_survey(const struct source_options *options, u32 sectorsize, u32 max_
 		.sectorsize = sectorsize,
 		.max_inline = max_inline,
 		.may_fail = geteuid() != 0,
+		.options = options,
 		.totals = totals,
 	};
+	struct source_options walked = *options;
 	const struct walk_item *item;
 	struct tree_walk walk;
 	int ret;
 
 	memset(totals, 0, sizeof(*totals));
-	ret = tree_walk_init(&walk, options, true);
+	walked.nr_skip = 0;
+	ret = tree_walk_init(&walk, &walked, true);
 	if (ret < 0)
 		return ret;
 	while ((ret = tree_walk_next(&walk, &item)) > 0) {

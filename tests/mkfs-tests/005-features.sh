@@ -26,9 +26,31 @@ try -O block-group-tree -w
 super_has "$WORK/a" BLOCK_GROUP_TREE || fail "BLOCK_GROUP_TREE is not set"
 try -O ^block-group-tree,^free-space-tree -w
 ! super_has "$WORK/a" FREE_SPACE_TREE || fail "FREE_SPACE_TREE is set"
-try -O ^skinny-metadata -w
-! super_has "$WORK/a" SKINNY_METADATA || fail "SKINNY_METADATA is set"
-try -O ^no-holes,^block-group-tree,^skinny-metadata ""
+try -O ^no-holes,^free-space-tree -w
+
+# without this one nothing is written: said, or done
+images 500M a
+run bo mkfs -q -O ^skinny-metadata -r "$WORK/tree" "$WORK/a"
+if [ $RC = 0 ]; then
+	! super_has "$WORK/a" SKINNY_METADATA || fail "SKINNY_METADATA is set"
+	judge -w -s "$WORK/tree" "$WORK/a"
+else
+	expect_message skinny-metadata
+	expect_no_magic "$WORK/a"
+fi
+# asked for by name, it cannot do without what it needs
+expect 1 bo mkfs -O block-group-tree,^free-space-tree "$WORK/a"
+expect_message block-group-tree free-space-tree
+
+# known, but not written yet: refused by name, never ignored
+for word in mixed-bg raid56 zoned quota squota raid-stripe-tree extent-tree-v2; do
+	images 500M a
+	run bo mkfs -q -O $word "$WORK/a"
+	[ $RC = 0 ] && judge "$WORK/a" && continue
+	[ $RC = 1 ] || { show_output; fail "$word: $RC"; }
+	expect_message $word
+	expect_no_magic "$WORK/a"
+done
 
 # one directory of many long names of one inode cannot do without extended references
 mkdir "$WORK/plain" && echo x >"$WORK/plain/file"

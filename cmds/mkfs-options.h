@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The command line of mkfs, parsed. And what the command shows.
+ */
+#ifndef BO_CMDS_MKFS_OPTIONS_H
+#define BO_CMDS_MKFS_OPTIONS_H
+
+#include "mkfs/mkfs.h"
+
+enum progress_mode {
+	PROGRESS_AUTO,
+	PROGRESS_ALWAYS,
+	PROGRESS_NEVER,
+};
+
+/* Options of the command itself beside those of the engine, and the memory that parsed values need. */
+struct mkfs_command {
+	struct mkfs_options options;
+	bool quiet;
+	bool verbose;
+	bool json;
+	enum progress_mode progress;
+	u8 fsid[16];
+	u8 device_uuid[16];
+};
+
+enum mkfs_parse_result {
+	MKFS_PARSE_RUN,
+	MKFS_PARSE_DONE,	/* help, version or a list was printed */
+	MKFS_PARSE_ERROR,	/* a message was printed */
+};
+
+enum mkfs_parse_result mkfs_parse_command(struct mkfs_command *command, int argc, char **argv);
+
+/* The summary on standard output. */
+void mkfs_print_text(const struct mkfs_command *command, const struct mkfs_report *report);
+/* One JSON object on standard output. Returns 0 or -errno. */
+int mkfs_print_json(const struct mkfs_command *command, const struct mkfs_report *report);
+/* A line on standard error that is overwritten by the next. */
+void mkfs_print_progress(void *command, const struct mkfs_progress *progress);
+
+#endif

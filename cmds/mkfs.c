@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The mkfs command: arguments, one call of the engine, exit status.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cmds/commands.h"
+#include "cmds/mkfs-options.h"
+#include "common/message.h"
+
+static volatile sig_atomic_t stop_signal;
+
+static void on_signal(int number)
+{
+	stop_signal = number;
+}
+
+static void catch_signals(void)
+{
+	const struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+}
+
+static bool show_progress(const struct mkfs_command *command)
+{
+	if (command->progress != PROGRESS_AUTO)
+		return command->progress == PROGRESS_ALWAYS;
+	return !command->quiet && !command->json && isatty(STDERR_FILENO);
+}
+
+static int show_report(const struct mkfs_command *command, const struct mkfs_report *report)
+{
+	if (command->json)
+		return mkfs_print_json(command, report);
+	if (!command->quiet)
+		mkfs_print_text(command, report);
+	return 0;
+}
+
+int cmd_mkfs(int argc, char **argv)
+{
+	struct mkfs_command command;
+	struct mkfs_report report;
+	int ret;
+
+	switch (mkfs_parse_command(&command, argc, argv)) {
+	case MKFS_PARSE_DONE:
+		return 0;
+	case MKFS_PARSE_ERROR:
+		return 1;
+	case MKFS_PARSE_RUN:
+		break;
+	}
+	catch_signals();
+	command.options.stop = &stop_signal;
+	if (show_progress(&command) && command.options.rootdir) {
+		command.options.progress = mkfs_print_progress;
+		command.options.progress_arg = &command;
+	}
+	ret = mkfs_run(&command.options, &report);
+	if (!ret)
+		ret = show_report(&command, &report);
+	mkfs_report_release(&report);
+	if (ret == -EINTR && stop_signal) {
+		error("ended by signal %d; the targets hold no filesystem", (int)stop_signal);
+		return 128 + stop_signal;
+	}
+	return ret ? 1 : 0;
+}

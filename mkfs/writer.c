@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The writer from start to end, as its list of phases. See mkfs.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/message.h"
+#include "common/units.h"
+#include "kernel-shared/file-item.h"
+#include "mkfs/commit.h"
+#include "mkfs/importer.h"
+#include "mkfs/metadata.h"
+#include "mkfs/space-check.h"
+#include "mkfs/targets.h"
+
+#define DEFAULT_BUFFER_MEMORY	((u64)128 << 20)
+#define DEFAULT_METADATA_MEMORY	((u64)256 << 20)
+#define PROGRESS_INTERVAL	0.2	/* seconds */
+
+struct writer {
+	const struct mkfs_options *options;
+	struct mkfs_report *report;
+	struct mkfs_layout layout;
+	struct io_device_set set;
+	bool opened;
+	bool wiped;		/* from here on a failure leaves void targets */
+	u64 *sizes;
+	struct source_identity *identities;
+	struct source_totals totals;
+	struct source *source;
+	struct chunk_allocator alloc;
+	struct data_space data;
+	struct btrfs_chunk_map *system;
+	struct buffer_pool *buffers;
+	struct worker_pool *workers;
+	struct write_stage *write;
+	struct importer *importer;
+	struct metadata metadata;
+	struct timespec start;
+	double last_progress;
+};
+
+static double seconds_since(const struct timespec *start)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
+}
+
+static void report_progress(struct writer *writer, bool always)
+{
+	const struct mkfs_options *options = writer->options;
+	struct mkfs_progress progress = {
+		.bytes_total = writer->totals.bytes,
+		.entries_total = writer->totals.entries,
+		.nr_devices = writer->set.nr,
+	};
+
+	if (!options->progress)
+		return;
+	progress.seconds = seconds_since(&writer->start);
+	if (!always && progress.seconds - writer->last_progress < PROGRESS_INTERVAL)
+		return;
+	writer->last_progress = progress.seconds;
+	progress.bytes_done = importer_bytes(writer->importer);
+	progress.entries_done = importer_result(writer->importer)->entries;
+	options->progress(options->progress_arg, &progress);
+}
+
+static void tick(void *arg)
+{
+	report_progress(arg, false);
+}
+
+static struct source_options source_options(const struct writer *writer)
+{
+	return (struct source_options){
+		.path = writer->options->rootdir,
+		.one_file_system = writer->options->one_file_system,
+		.skip = writer->identities,
+		.nr_skip = writer->set.nr,
+	};
+}
+
+/* ---- phases; each returns 0 or -errno, printed ---- */
+
+static int open_targets(struct writer *writer)
+{
+	const struct mkfs_options *options = writer->options;
+	int ret = io_device_set_open_write(&writer->set, options->devices, options->nr_devices, options->direct,
+					   ALIGN_DOWN(options->byte_count, SZ_4K));
+
+	if (ret)
+		return ret;
+	writer->opened = true;
+	writer->sizes = calloc(writer->set.nr, sizeof(*writer->sizes));
+	if (!writer->sizes)
+		return -ENOMEM;
+	return targets_check(&writer->set, options, writer->layout.sectorsize, writer->sizes);
+}
+
+static int identify_targets(struct writer *writer)
+{
+	unsigned i;
+
+	writer->identities = calloc(writer->set.nr, sizeof(*writer->identities));
+	if (!writer->identities)
+		return -ENOMEM;
+	for (i = 0; i < writer->set.nr; i++) {
+		if (writer->set.devices[i].is_block)
+			continue;
+		writer->identities[i].dev = writer->set.devices[i].dev;
+		writer->identities[i].ino = writer->set.devices[i].ino;
+	}
+	return 0;
+}
+
+static int survey_source(struct writer *writer)
+{
+	const struct mkfs_layout *layout = &writer->layout;
+	struct source_options options;
+	int ret = identify_targets(writer);
+
+	if (ret || !writer->options->rootdir)
+		return ret;
+	options = source_options(writer);
+	ret = source_survey(&options, layout->sectorsize, btrfs_max_inline(layout->nodesize, layout->sectorsize),
+			    &writer->totals);
+	return ret ? ret : source_dir_open(&writer->source, &options);
+}
+
+static int check_space(struct writer *writer)
+{
+	const struct space_need need = space_estimate(&writer->layout, &writer->totals);
+
+	return space_check(&writer->layout, writer->sizes, writer->set.nr, &need);
+}
+
+static int wipe_targets(struct writer *writer)
+{
+	writer->wiped = true;
+	return targets_wipe(&writer->set, writer->options);
+}
+
+static int start_system(struct writer *writer)
+{
+	int ret = chunk_allocator_init(&writer->alloc, writer->sizes, writer->set.nr,
+				       (const u8 (*)[BTRFS_UUID_SIZE])writer->layout.device_uuids);
+
+	writer->data = (struct data_space){ .alloc = &writer->alloc, .type = writer->layout.data_type };
+	if (!ret)
+		ret = chunk_allocate(&writer->alloc, writer->layout.system_type,
+				     space_system_chunk(&writer->layout, &writer->alloc), &writer->system);
+	return ret;
+}
+
+/* Buffers for two windows of the widest chunk, and for what is being filled, at least. */
+static u64 buffer_bytes(const struct writer *writer)
+{
+	u64 asked = writer->options->buffer_memory ? writer->options->buffer_memory : DEFAULT_BUFFER_MEMORY;
+	u64 least = (u64)DATA_BLOCK_SIZE * (2 * writer->set.nr + 2 * BTRFS_MAX_LEVEL);
+
+	return MAX(asked, least);
+}
+
+static int start_engine(struct writer *writer)
+{
+	const struct mkfs_options *options = writer->options;
+	const struct write_stage_options write = {
+		.set = &writer->set,
+		.chunks = &writer->alloc.chunks,
+		.ring = {
+			.kind = options->ring,
+			.depth = options->queue_depth,
+			.device_rate = options->device_rate,
+			.nr_devices = writer->set.nr,
+		},
+	};
+	int ret;
+
+	writer->report->csum_threads = options->csum_threads == MKFS_THREADS_AUTO ?
+		worker_pool_online_cpus() : (unsigned)options->csum_threads;
+	writer->report->csum_mode = options->csum_mode == MKFS_CSUM_AUTO ? MKFS_CSUM_OFFLOAD : options->csum_mode;
+	ret = buffer_pool_create(&writer->buffers, buffer_bytes(writer), DATA_BLOCK_SIZE);
+	if (!ret)
+		ret = worker_pool_create(&writer->workers, writer->report->csum_threads);
+	return ret ? ret : write_stage_create(&writer->write, &write);
+}
+
+static int start_importer(struct writer *writer)
+{
+	const struct mkfs_options *options = writer->options;
+	const struct importer_options importer = {
+		.layout = &writer->layout,
+		.mkfs = options,
+		.pipeline = {
+			.layout = &writer->layout,
+			.buffers = writer->buffers,
+			.workers = writer->workers,
+			.write = writer->write,
+			.space = &writer->data,
+			.mode = writer->report->csum_mode,
+			.inline_max = options->csum_inline_max,
+			.stop = options->stop,
+		},
+		.metadata_memory = options->metadata_memory ? options->metadata_memory : DEFAULT_METADATA_MEMORY,
+		.tick = tick,
+		.tick_arg = writer,
+	};
+	int ret = importer_create(&writer->importer, &importer);
+
+	if (ret)
+		return ret;
+	importer_set_source(writer->importer, writer->source);
+	writer->source = NULL;
+	return 0;
+}
+
+static int populate(struct writer *writer)
+{
+	int ret = start_system(writer);
+
+	if (!ret)
+		ret = start_engine(writer);
+	if (!ret)
+		ret = start_importer(writer);
+	if (!ret)
+		ret = importer_run(writer->importer);
+	if (!ret)
+		report_progress(writer, true);
+	if (ret == -ENOSPC && !write_stage_error(writer->write))
+		space_exhausted(&writer->layout, &writer->alloc, "data", writer->data.total);
+	return ret;
+}
+
+static int plan_trees(struct writer *writer)
+{
+	int ret;
+
+	if (writer->data.chunk)
+		chunk_trim_last(&writer->alloc, MAX(writer->data.chunk_used, SZ_1M));
+	writer->metadata = (struct metadata){
+		.layout = &writer->layout,
+		.alloc = &writer->alloc,
+		.data = &writer->data,
+		.import = importer_result(writer->importer),
+	};
+	ret = metadata_plan(&writer->metadata, writer->system);
+	if (ret == -ENOSPC)
+		space_exhausted(&writer->layout, &writer->alloc, "metadata", metadata_tree_bytes(&writer->metadata));
+	return ret;
+}
+
+static int load_trees(struct writer *writer)
+{
+	const struct tree_output output = {
+		.layout = &writer->layout,
+		.chunks = &writer->alloc.chunks,
+		.buffers = writer->buffers,
+		.write = writer->write,
+		.stop = writer->options->stop,
+	};
+
+	return metadata_load(&writer->metadata, &output);
+}
+
+static int commit(struct writer *writer)
+{
+	double before = seconds_since(&writer->start);
+	int ret;
+
+	if (writer->options->stop && *writer->options->stop)
+		return -EINTR;
+	ret = commit_supers(&writer->set, &writer->metadata);
+	if (!ret)
+		ret = io_device_set_publish(&writer->set);
+	writer->report->flush_seconds = seconds_since(&writer->start) - before;
+	return ret;
+}
+
+static const struct phase {
+	const char *name;
+	int (*run)(struct writer *writer);
+} phases[] = {
+	{ "open the targets", open_targets },
+	{ "survey the source", survey_source },
+	{ "check the space", check_space },
+	{ "wipe the targets", wipe_targets },
+	{ "populate", populate },
+	{ "plan the trees", plan_trees },
+	{ "load the trees", load_trees },
+	{ "commit", commit },
+};
+
+/* ---- report ---- */
+
+static void report_chunks(const struct writer *writer, struct mkfs_report *report)
+{
+	size_t i;
+
+	for (i = 0; i < writer->alloc.chunks.nr; i++) {
+		const struct btrfs_chunk_map *map = writer->alloc.chunks.maps[i];
+		int kind = map->type & BTRFS_BLOCK_GROUP_DATA ? 0 : map->type & BTRFS_BLOCK_GROUP_METADATA ? 1 : 2;
+
+		report->chunk_bytes[kind] += map->length;
+	}
+	report->profiles[0] = writer->layout.data_type & BTRFS_BLOCK_GROUP_PROFILE_MASK;
+	report->profiles[1] = writer->layout.metadata_type & BTRFS_BLOCK_GROUP_PROFILE_MASK;
+	report->profiles[2] = writer->layout.system_type & BTRFS_BLOCK_GROUP_PROFILE_MASK;
+}
+
+static int report_devices(const struct writer *writer, struct mkfs_report *report)
+{
+	unsigned i;
+
+	report->devices = calloc(writer->set.nr, sizeof(*report->devices));
+	if (!report->devices)
+		return -ENOMEM;
+	report->nr_devices = writer->set.nr;
+	report->direct = true;
+	for (i = 0; i < writer->set.nr; i++) {
+		struct mkfs_device_report *device = &report->devices[i];
+
+		device->path = writer->options->devices[i];
+		device->devid = i + 1;
+		device->size = writer->sizes[i];
+		device->bytes_written = write_stage_bytes(writer->write, i);
+		memcpy(device->uuid, writer->layout.device_uuids[i], sizeof(device->uuid));
+		report->direct = report->direct && writer->set.devices[i].direct;
+	}
+	return 0;
+}
+
+static int fill_report(const struct writer *writer, struct mkfs_report *report)
+{
+	const struct import_result *import = importer_result(writer->importer);
+
+	memcpy(report->fsid, writer->layout.fsid, sizeof(report->fsid));
+	report->nodesize = writer->layout.nodesize;
+	report->sectorsize = writer->layout.sectorsize;
+	report->total_bytes = writer->alloc.total_bytes;
+	report->bytes_used = metadata_bytes_used(&writer->metadata);
+	report->data_bytes = writer->data.total;
+	report->metadata_bytes = metadata_tree_bytes(&writer->metadata);
+	report->entries = import->entries;
+	report->files = import->files;
+	report->directories = import->directories;
+	report->hard_links = import->hard_links;
+	report->changed_files = import->changed_files;
+	report->incompat = writer->layout.incompat;
+	report->compat_ro = writer->layout.compat_ro;
+	report->ring = write_stage_ring_name(writer->write);
+	report->seconds = seconds_since(&writer->start);
+	report_chunks(writer, report);
+	return report_devices(writer, report);
+}
+
+void mkfs_report_release(struct mkfs_report *report)
+{
+	free(report->devices);
+	report->devices = NULL;
+}
+
+static void writer_release(struct writer *writer, bool failed)
+{
+	importer_destroy(writer->importer);
+	source_destroy(writer->source);
+	write_stage_destroy(writer->write);
+	worker_pool_destroy(writer->workers);
+	buffer_pool_destroy(writer->buffers);
+	chunk_allocator_release(&writer->alloc);
+	if (failed && writer->wiped)
+		targets_void(&writer->set);
+	if (writer->opened)
+		io_device_set_close(&writer->set);
+	mkfs_layout_release(&writer->layout);
+	free(writer->identities);
+	free(writer->sizes);
+}
+
+int mkfs_run(const struct mkfs_options *options, struct mkfs_report *report)
+{
+	struct writer writer = { .options = options, .report = report };
+	size_t i;
+	int ret;
+
+	memset(report, 0, sizeof(*report));
+	clock_gettime(CLOCK_MONOTONIC, &writer.start);
+	ret = mkfs_layout_init(&writer.layout, options);
+	for (i = 0; !ret && i < ARRAY_SIZE(phases); i++) {
+		ret = phases[i].run(&writer);
+		if (ret == -ENOMEM)
+			error("out of memory (to %s)", phases[i].name);
+	}
+	if (!ret)
+		ret = fill_report(&writer, report);
+	writer_release(&writer, ret != 0);
+	return ret;
+}
