@@ -16,6 +16,7 @@
 #include "io/device-internal.h"
 
 #define LOCK_TRIES	50
+#define FILE_LOCK_TRIES	20
 #define LOCK_PAUSE_NS	(100 * 1000 * 1000)
 
 static bool is_read_only_medium(const char *path)
@@ -80,11 +81,14 @@ static int clear_nonblock(const struct io_device *device)
 	return 0;
 }
 
-/* udev locks a block device for the moment in which it looks at it: worth waiting for. */
-static int try_lock(int fd, int operation, bool patient)
+/*
+ * Worth waiting for: udev locks a block device for the moment in which it looks at it, and the
+ * requests of a killed run keep a file (and its lock) for the moment that they still take.
+ */
+static int try_lock(int fd, int operation, bool is_block)
 {
 	const struct timespec pause = { .tv_nsec = LOCK_PAUSE_NS };
-	unsigned tries = patient ? LOCK_TRIES : 1;
+	unsigned tries = is_block ? LOCK_TRIES : FILE_LOCK_TRIES;
 
 	while (flock(fd, operation | LOCK_NB)) {
 		if (errno != EINTR && errno != EWOULDBLOCK)

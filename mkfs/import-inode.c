@@ -13,6 +13,17 @@
 #include "kernel-shared/inode-item.h"
 #include "mkfs/importer-internal.h"
 
+/*
+ * Reading the source moves its access times, so an image that must be a function of the tree
+ * cannot hold them.
+ */
+static struct timespec access_time(const struct importer *importer, const struct source_entry *entry)
+{
+	const struct mkfs_options *mkfs = importer->options.mkfs;
+
+	return mkfs->seed || mkfs->has_epoch ? entry->mtime : entry->atime;
+}
+
 static int add_inode_item(struct importer *importer, const struct source_entry *entry, u64 ino)
 {
 	const struct mkfs_layout *layout = importer->layout;
@@ -28,7 +39,7 @@ static int add_inode_item(struct importer *importer, const struct source_entry *
 		.mode = entry->mode,
 		.rdev = S_ISCHR(entry->mode) || S_ISBLK(entry->mode) ?
 			btrfs_make_rdev(entry->rdev_major, entry->rdev_minor) : 0,
-		.atime = mkfs_clamp_time(layout, entry->atime),
+		.atime = mkfs_clamp_time(layout, access_time(importer, entry)),
 		.ctime = mkfs_clamp_time(layout, entry->ctime),
 		.mtime = mkfs_clamp_time(layout, entry->mtime),
 		.otime = mkfs_clamp_time(layout, entry->btime),

@@ -27,6 +27,7 @@ struct run_record {
 struct log_run {
 	u64 start;		/* in the spool */
 	u64 records;
+	u32 largest;		/* payload of any record */
 };
 
 struct item_log {
@@ -40,6 +41,7 @@ struct item_log {
 	u8 *arena;
 	size_t arena_len;
 	size_t arena_capacity;
+	u32 largest;		/* payload in the arena */
 	bool sorted;
 
 	/* older records, sorted runs one after the other */

@@ -75,6 +75,7 @@ static int add_run(struct item_log *log)
 	log->runs = runs;
 	runs[log->nr_runs].start = spool_size(log->spilled);
 	runs[log->nr_runs].records = log->nr;
+	runs[log->nr_runs].largest = log->largest;
 	log->nr_runs++;
 	return 0;
 }
@@ -114,6 +115,7 @@ static int spill(struct item_log *log)
 		return ret;
 	log->nr = 0;
 	log->arena_len = 0;
+	log->largest = 0;
 	log->sorted = false;
 	return 0;
 }
@@ -170,6 +172,7 @@ int item_log_add(struct item_log *log, const struct btrfs_key *key, const void *
 	if (tail_len)
 		memcpy(log->arena + log->arena_len + head_len, tail, tail_len);
 	log->arena_len += size;
+	log->largest = MAX(log->largest, (u32)size);
 	log->nr_records++;
 	log->sorted = false;
 	return 0;

@@ -11,6 +11,8 @@
 #include "kernel-shared/inode-item.h"
 #include "mkfs/item-log-internal.h"
 
+#define MIN_READ_BUFFER	((size_t)16 << 10)
+
 /* One sorted sequence: a run, or the records in memory (the last stream, so the newest). */
 struct stream {
 	bool from_memory;
@@ -97,6 +99,14 @@ static int stream_advance(struct merge *merge, struct stream *stream)
 	return ret ? ret : 1;
 }
 
+/* All runs together read through a quarter of the log's memory. */
+static size_t read_buffer_size(const struct item_log *log)
+{
+	size_t share = ALIGN_DOWN(log->memory / 4 / log->nr_runs, SZ_4K);
+
+	return MIN(MAX(share, MIN_READ_BUFFER), (size_t)SZ_1M);
+}
+
 static int open_stream(struct merge *merge, size_t nr)
 {
 	struct stream *stream = &merge->streams[nr];
@@ -109,10 +119,10 @@ static int open_stream(struct merge *merge, size_t nr)
 		stream->left = log->nr;
 	} else {
 		stream->left = log->runs[nr].records;
-		stream->payload = malloc(ITEM_LOG_MAX_PAYLOAD);
+		stream->payload = malloc(log->runs[nr].largest ? log->runs[nr].largest : 1);
 		if (!stream->payload)
 			return -ENOMEM;
-		ret = spool_reader_init(&stream->reader, log->spilled, log->runs[nr].start);
+		ret = spool_reader_init(&stream->reader, log->spilled, log->runs[nr].start, read_buffer_size(log));
 		if (ret)
 			return ret;
 	}

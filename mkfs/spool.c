@@ -184,12 +184,14 @@ int spool_append(struct spool *spool, const void *data, size_t len)
 	return 0;
 }
 
-int spool_reader_init(struct spool_reader *reader, struct spool *spool, u64 position)
+int spool_reader_init(struct spool_reader *reader, struct spool *spool, u64 position, size_t buffer_size)
 {
-	*reader = (struct spool_reader){ .spool = spool, .position = position };
+	*reader = (struct spool_reader){
+		.spool = spool, .position = position, .buffer_size = buffer_size ? buffer_size : CHUNK_SIZE,
+	};
 	if (spool->fd < 0)
 		return 0;
-	reader->buffer = malloc(CHUNK_SIZE);
+	reader->buffer = malloc(reader->buffer_size);
 	return reader->buffer ? 0 : -ENOMEM;
 }
 
@@ -208,13 +210,15 @@ static int fill_buffer(struct spool_reader *reader)
 	ssize_t n;
 
 	if (offset >= in_file) {	/* the end never went to the file */
-		memcpy(reader->buffer, spool->tail, spool->tail_len);
-		reader->buffer_start = in_file + spool->memory;
-		reader->buffer_len = spool->tail_len;
+		size_t at = (size_t)(offset - in_file);
+
+		reader->buffer_len = MIN(reader->buffer_size, spool->tail_len - at);
+		memcpy(reader->buffer, spool->tail + at, reader->buffer_len);
+		reader->buffer_start = reader->position;
 		return 0;
 	}
 	do {
-		n = pread(spool->fd, reader->buffer, MIN(CHUNK_SIZE, in_file - offset), (off_t)offset);
+		n = pread(spool->fd, reader->buffer, MIN(reader->buffer_size, in_file - offset), (off_t)offset);
 	} while (n < 0 && errno == EINTR);
 	if (n <= 0)
 		return spill_error(n ? errno : EIO, "reading");

@@ -25,12 +25,13 @@ struct spool_reader {
 	struct spool *spool;
 	u64 position;
 	u8 *buffer;		/* of what comes from the file */
+	size_t buffer_size;
 	u64 buffer_start;
 	size_t buffer_len;
 };
 
-/* Start at @position. Returns 0 or -ENOMEM. */
-int spool_reader_init(struct spool_reader *reader, struct spool *spool, u64 position);
+/* Start at @position; @buffer_size (0: 1 MiB) is what the reader needs when the spool has spilled. 0 or -ENOMEM. */
+int spool_reader_init(struct spool_reader *reader, struct spool *spool, u64 position, size_t buffer_size);
 void spool_reader_release(struct spool_reader *reader);
 /* Exactly @len bytes. Returns 0, -ENODATA (the stream ends before), or -errno after a message. */
 int spool_read(struct spool_reader *reader, void *data, size_t len);

@@ -54,7 +54,7 @@ int generate_csum_tree(const struct metadata *metadata, item_sink each, void *ar
 
 	if (!sums)
 		return ret;
-	ret = spool_reader_init(&reader, metadata->import->csums, 0);
+	ret = spool_reader_init(&reader, metadata->import->csums, 0, 0);
 	for (i = 0; !ret && i < chunks->nr; i++) {
 		if (chunks->maps[i]->type & BTRFS_BLOCK_GROUP_DATA)
 			ret = csums_of_chunk(metadata, chunks->maps[i], &reader, sums, each, arg);
@@ -187,7 +187,7 @@ int generate_extent_tree(const struct metadata *metadata, item_sink each, void *
 		.metadata = metadata, .each = each, .arg = arg, .left = metadata->import->nr_extents,
 	};
 	size_t i;
-	int ret = spool_reader_init(&pass.reader, metadata->import->extents, 0);
+	int ret = spool_reader_init(&pass.reader, metadata->import->extents, 0, 0);
 
 	if (!ret)
 		ret = next_extent(&pass);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/message.h"
+#include "mkfs/prealloc.h"
 #include "mkfs/write-stage.h"
 
 #define RUN_BYTES	SZ_1M	/* one write to one device */
@@ -44,6 +45,7 @@ struct write_stage {
 	unsigned nr_parts;
 	unsigned max_parts;
 
+	struct prealloc prealloc;
 	struct write_run *free_runs;
 	struct write_buffer *done;	/* to be reaped */
 	struct write_buffer **done_tail;
@@ -60,6 +62,7 @@ int write_stage_create(struct write_stage **out, const struct write_stage_option
 		return ret;
 	stage->set = options->set;
 	stage->chunks = options->chunks;
+	stage->prealloc.set = options->set;
 	stage->done_tail = &stage->done;
 	stage->device_bytes = calloc(options->set->nr, sizeof(*stage->device_bytes));
 	if (stage->device_bytes)
@@ -309,6 +312,8 @@ static int open_window(struct write_stage *stage, u64 logical)
 	nr = (logical - stage->map->start) / size;
 	stage->window_start = stage->window_end = logical;
 	stage->window_limit = stage->map->start + MIN((nr + 1) * size, stage->map->length);
+	if (stage->map->type & BTRFS_BLOCK_GROUP_DATA)
+		prealloc_ahead(&stage->prealloc, stage->map, stage->window_limit);
 	return 0;
 }
 
@@ -349,6 +354,11 @@ int write_stage_add(struct write_stage *stage, struct write_buffer *buffer)
 	}
 	buffer_unref(stage, buffer);
 	return ret;
+}
+
+void write_stage_finish_data(struct write_stage *stage, u64 logical)
+{
+	prealloc_finish(&stage->prealloc, logical);
 }
 
 struct write_buffer *write_stage_reap(struct write_stage *stage, bool wait)

@@ -45,6 +45,8 @@ void write_stage_destroy(struct write_stage *stage);
 int write_stage_add(struct write_stage *stage, struct write_buffer *buffer);
 /* Issues the window that is not full. */
 int write_stage_flush(struct write_stage *stage);
+/* No data comes at or behind @logical in the newest data chunk: call before the chunk is cut to that. */
+void write_stage_finish_data(struct write_stage *stage, u64 logical);
 /* A buffer that is on all its devices (or failed), or NULL. @wait: for one, as long as any is under way. */
 struct write_buffer *write_stage_reap(struct write_stage *stage, bool wait);
 /* First device error, printed already; 0: none. */

@@ -241,8 +241,10 @@ static int plan_trees(struct writer *writer)
 {
 	int ret;
 
-	if (writer->data.chunk)
+	if (writer->data.chunk) {
+		write_stage_finish_data(writer->write, writer->data.chunk->start + writer->data.chunk_used);
 		chunk_trim_last(&writer->alloc, MAX(writer->data.chunk_used, SZ_1M));
+	}
 	writer->metadata = (struct metadata){
 		.layout = &writer->layout,
 		.alloc = &writer->alloc,

@@ -20,7 +20,7 @@ done
 # every option of mkfs.btrfs that the manual of this version promises
 expect 0 bo mkfs --help
 for option in --data --metadata --nodesize --sectorsize --label --uuid --device-uuid --features --byte-count --force \
-	--quiet --verbose --nodiscard --csum --checksum --rootdir --csum-threads --csum-mode --csum-inline-max --seed \
+	--quiet --verbose --nodiscard --csum --rootdir --csum-threads --csum-mode --csum-inline-max --seed \
 	--buffer-memory --metadata-memory --format --progress --io; do
 	grep -q -e "$option" "$WORK/out" || MISSING="${MISSING:-} $option"
 done

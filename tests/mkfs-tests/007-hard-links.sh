@@ -21,7 +21,7 @@ make_fs -r "$WORK/tree" "$WORK/a"
 judge -w -s "$WORK/tree" "$WORK/a"
 scrub_status 0 "$WORK/a"
 btrfs inspect-internal dump-super -f "$WORK/a" | grep -q EXTENDED_IREF || fail "no EXTENDED_IREF"
-btrfs inspect-internal dump-tree -t fs "$WORK/a" | grep -q 'INODE_EXTREF' || fail "no extended reference in the tree"
+btrfs inspect-internal dump-tree -t fs "$WORK/a" | grep -aq 'INODE_EXTREF' || fail "no extended reference in the tree"
 
 # without that feature it cannot be stored: refused, naming the file or the feature
 images 300M b

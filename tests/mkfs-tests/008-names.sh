@@ -11,7 +11,7 @@ images 300M a
 make_fs -r "$WORK/tree" "$WORK/a"
 judge -w -s "$WORK/tree" "$WORK/a"
 scrub_status 0 "$WORK/a"
-[ "$(btrfs inspect-internal dump-tree -t fs "$WORK/a" | grep -c 'key ([0-9]* DIR_ITEM 3')" -gt 0 ] || fail "no DIR_ITEM"
+[ "$(btrfs inspect-internal dump-tree -t fs "$WORK/a" | grep -ac 'key ([0-9]* DIR_ITEM 3')" -gt 0 ] || fail "no DIR_ITEM"
 
 # one more does not fit a leaf of 16 KiB: refused before the target can be mounted
 mkdir "$WORK/tree58"
@@ -27,5 +27,5 @@ judge -s "$WORK/tree58" "$WORK/b"
 # listings never send raw control bytes to a terminal
 run bo inspect tree -t fs "$WORK/a"
 [ $RC = 0 ] || skip_part "inspect tree: status $RC"
-! grep -q $'[\x01-\x08\x0b-\x1f\x7f]' "$WORK/out" || fail "inspect tree prints control bytes"
+! grep -aq $'[\x01-\x08\x0b-\x1f\x7f]' "$WORK/out" || fail "inspect tree prints control bytes"
 finish

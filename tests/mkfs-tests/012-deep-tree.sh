@@ -11,13 +11,9 @@ judge -s "$WORK/tree" "$WORK/a"
 scrub_status 0 "$WORK/a"
 
 # far more levels than descriptors
-mkdir "$WORK/stairs"
-cd "$WORK/stairs" || exit 1
-for i in $(seq 3000); do mkdir d && cd d || fail "cannot make level $i"; done
-echo bottom >file
-cd / || exit 1
+treegen stairs "$WORK/stairs" 5000
 images 300M b
-( ulimit -n 256; exec timeout 120 "$BTRFS_OFFLINE" mkfs -q -r "$WORK/stairs" "$WORK/b" ) || fail "3000 levels"
+( ulimit -n 256; exec timeout 120 "$BTRFS_OFFLINE" mkfs -q -r "$WORK/stairs" "$WORK/b" ) || fail "5000 levels"
 judge -s "$WORK/stairs" "$WORK/b"
 scrub_status 0 "$WORK/b"
 finish

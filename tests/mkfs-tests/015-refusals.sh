@@ -19,7 +19,7 @@ refused() {	# REGEX OPTIONS...: no target changes
 	expect 1 bo mkfs -q -r "$WORK/tree" "${@:2}"
 	expect_message "$1"
 	treelist -f sd "$T" | cmp -s "$WORK/before" - || fail "refused, but written to: ${*:2}"
-	say "${@:2}: $1"
+	say "$(basename -a -- "${@:2}" | tr '\n' ' '): $1"
 }
 
 # a mounted device, each of two; also by force; also the file behind it
@@ -94,7 +94,7 @@ rm "$WORK/tree/big"
 
 # the size asked for is more than there is
 images 150M b
-refused 'size|small|large|larger' -b 10G "$T/b"
+refused 'targets/b.*(150|1572864)' -b 10G "$T/b"
 
 # what is no target
 mkfifo "$T/fifo"

@@ -51,7 +51,7 @@ for word in $fsid named 16384 4096 crc32c raid0 raid1 "$WORK/a" "$WORK/b"; do
 done
 ! grep -q $'[\r\x1b]' "$WORK/out" || fail "progress signs in a file"
 images 400M a b
-expect 0 bo mkfs --format json -U $fsid -L $'new\nline \xff' -d raid0 -m raid1 -r "$WORK/tree" "$WORK/a" "$WORK/b"
+expect 0 bo mkfs --format json -U $fsid -L $'"quote\\\xff' -d raid0 -m raid1 -r "$WORK/tree" "$WORK/a" "$WORK/b"
 jq -e . "$WORK/out" >/dev/null || fail "no valid JSON"
 jq -e --arg id $fsid '[.. | strings] | index($id)' "$WORK/out" >/dev/null || fail "the JSON has no fsid"
 [ "$(jq -s length "$WORK/out")" = 1 ] || fail "more than one JSON object"

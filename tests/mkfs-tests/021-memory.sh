@@ -21,7 +21,7 @@ small=$PEAK
 peak "$WORK/large"
 say "20,000 files: $small KiB, 200,000 files: $PEAK KiB"
 [ "$PEAK" -lt $((110 * 1024)) ] || fail "$PEAK KiB with limits of 16 MiB + 16 MiB"
-[ "$PEAK" -lt $((small + 48 * 1024)) ] || fail "memory grows with the tree: $small KiB, then $PEAK KiB"
+[ "$PEAK" -lt $((small + 20 * 1024)) ] || fail "memory grows with the tree: $small KiB, then $PEAK KiB"
 judge -s "$WORK/large" "$WORK/a" "$WORK/b"
 
 expect 0 maxrss "$WORK/rss" timeout $LIMIT "$BTRFS_OFFLINE" scrub "$WORK/a" "$WORK/b"

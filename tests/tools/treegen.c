@@ -7,6 +7,7 @@
  *   names      names of every kind of byte and length
  *   links N    one file with N names of 250 bytes
  *   deep N     N directories of 200-byte names, one in the other, a file in the last
+ *   stairs N   the same with names of one byte
  *   collide N  N names of 250 bytes whose directory hash is the same
  *   sizes      files around the sizes where the format changes
  *   noise N    one file DIR of N bytes that cannot be compressed
@@ -132,12 +133,11 @@ static void make_links(unsigned long nr)
 	}
 }
 
-static void make_deep(unsigned long nr)
+static void make_deep(unsigned long nr, size_t name_len)
 {
-	char name[201];
+	char name[256] = { 0 };
 
-	memset(name, 'd', 200);
-	name[200] = 0;
+	memset(name, 'd', name_len);
 	for (unsigned long i = 0; i < nr; i++)
 		enter(name);
 	make_file("bottom", 100000, 7);
@@ -236,7 +236,9 @@ int main(int argc, char **argv)
 	else if (!strcmp(kind, "links"))
 		make_links(nr);
 	else if (!strcmp(kind, "deep"))
-		make_deep(nr);
+		make_deep(nr, 200);
+	else if (!strcmp(kind, "stairs"))
+		make_deep(nr, 1);
 	else if (!strcmp(kind, "collide"))
 		make_collide(nr);
 	else if (!strcmp(kind, "sizes"))
