@@ -38,7 +38,8 @@ void mkfs_print_progress(void *arg, const struct mkfs_progress *progress)
 		if (share > 0)
 			left = progress->seconds / share - progress->seconds;
 	}
-	fprintf(stderr, "\r%3d%%  %s of %s  %llu of %llu files  %.0f MB/s (%.0f on each of %u devices)  %.0f s left ",
+	fprintf(stderr,
+		"\r%3d%%  %s of %s  %llu of %llu files  %.0f MB/s (%.0f on each of %u devices)  %.0f s left ",
 		percent, format_size(progress->bytes_done).text, format_size(progress->bytes_total).text,
 		(unsigned long long)progress->entries_done, (unsigned long long)progress->entries_total,
 		rate(progress->bytes_done, progress->seconds),
@@ -107,7 +108,8 @@ void mkfs_print_text(const struct mkfs_command *command, const struct mkfs_repor
 		       format_size(report->chunk_bytes[i]).text);
 	printf("Features:           ");
 	each_feature(report, print_word, &separator);
-	printf("\nContent:            %llu entries: %llu files, %llu directories, %llu further hard links; %s of data\n",
+	putchar('\n');
+	printf("Content:            %llu entries: %llu files, %llu directories, %llu further hard links; %s of data\n",
 	       (unsigned long long)report->entries, (unsigned long long)report->files,
 	       (unsigned long long)report->directories, (unsigned long long)report->hard_links,
 	       format_size(report->data_bytes).text);

@@ -187,17 +187,6 @@ struct btrfs_chunk_map *btrfs_parse_chunk_item(const struct btrfs_key *key, cons
 	return map;
 }
 
-int btrfs_read_chunk_item(const struct btrfs_key *key, const void *item, u32 item_size, u32 sectorsize,
-			  bool allow_mixed, struct btrfs_chunk_map **map, struct btrfs_reason *reason)
-{
-	int ret = btrfs_check_chunk_item(key, item, item_size, sectorsize, allow_mixed, reason);
-
-	if (ret)
-		return ret;
-	*map = btrfs_parse_chunk_item(key, item);
-	return *map ? 0 : -ENOMEM;
-}
-
 void btrfs_write_chunk_item(const struct btrfs_chunk_map *map, u32 sectorsize, void *item)
 {
 	struct btrfs_chunk *chunk = item;

@@ -109,10 +109,6 @@ int btrfs_check_chunk_item(const struct btrfs_key *key, const void *item, u32 it
 /* The map of an item that passed that check: release it with free(). NULL when memory is short. */
 struct btrfs_chunk_map *btrfs_parse_chunk_item(const struct btrfs_key *key, const void *item);
 
-/* Both in one; *map is set on success. Returns 0, -EUCLEAN with *reason filled, or -ENOMEM. */
-int btrfs_read_chunk_item(const struct btrfs_key *key, const void *item, u32 item_size, u32 sectorsize,
-			  bool allow_mixed, struct btrfs_chunk_map **map, struct btrfs_reason *reason);
-
 /* Writes the item for @map: btrfs_chunk_item_size() bytes at @item. */
 void btrfs_write_chunk_item(const struct btrfs_chunk_map *map, u32 sectorsize, void *item);
 

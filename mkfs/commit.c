@@ -42,12 +42,14 @@ static int fill_sys_array(struct btrfs_super_block *super, const struct metadata
 		if (!(map->type & BTRFS_BLOCK_GROUP_SYSTEM))
 			continue;
 		if (used + sizeof(disk_key) + size > BTRFS_SYSTEM_CHUNK_ARRAY_SIZE) {
-			error("the superblock has no room for a system chunk over %u stripes; choose a metadata profile with fewer, such as raid1",
+			error("the superblock has no room for a system chunk over %u stripes; "
+			      "choose a metadata profile with fewer, such as raid1",
 			      map->num_stripes);
 			return -ENOSPC;
 		}
 		memcpy(super->sys_chunk_array + used, &disk_key, sizeof(disk_key));
-		btrfs_write_chunk_item(map, metadata->layout->sectorsize, super->sys_chunk_array + used + sizeof(disk_key));
+		btrfs_write_chunk_item(map, metadata->layout->sectorsize,
+				       super->sys_chunk_array + used + sizeof(disk_key));
 		used += (u32)(sizeof(disk_key) + size);
 	}
 	super->sys_chunk_array_size = cpu_to_le32(used);

@@ -17,7 +17,7 @@ enum feature_kind {
 	FEATURE_NOT_YET,	/* known by name, refused by name */
 };
 
-static const struct feature {
+struct feature {
 	const char *name;
 	const char *alias;
 	enum feature_kind kind;
@@ -25,7 +25,9 @@ static const struct feature {
 	bool by_default;
 	bool fixed;		/* cannot be turned off */
 	const char *text;
-} features[] = {
+};
+
+static const struct feature features[] = {
 	{ "mixed-bg", NULL, FEATURE_NOT_YET, 0, false, false, "data and metadata in one kind of block group" },
 	{ "quota", NULL, FEATURE_NOT_YET, 0, false, false, "hierarchical quota groups" },
 	{ "squota", NULL, FEATURE_NOT_YET, 0, false, false, "simple quotas" },

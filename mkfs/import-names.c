@@ -33,7 +33,9 @@ static int check_hashes(const struct importer *importer, struct current_dir *dir
 			total = 0;
 		total += dir->hashes[i].size;
 		if (total > limit) {
-			error("%s: too many names with the same hash (0x%08x) in one directory: their entries need more than %u bytes, the limit at node size %u; rename some of them or choose a larger node size with -n",
+			error("%s: too many names with the same hash (0x%08x) in one directory: their entries "
+			      "need more than %u bytes, the limit at node size %u; rename some of them or "
+			      "choose a larger node size with -n",
 			      dir->path, dir->hashes[i].hash, limit, importer->layout->nodesize);
 			return -EOVERFLOW;
 		}

@@ -209,7 +209,8 @@ static int judge_changes(const struct importer *importer)
 		changes += source_changes(importer->source);
 	if (!changes || (mkfs->on_change == SOURCE_CHANGE_KEEP && !mkfs->strict))
 		return 0;
-	error("%s changed while it was read (%llu files, named above); read it again when it is quiet, or take it as it is with --on-change keep",
+	error("%s changed while it was read (%llu files, named above); read it again when it is quiet, "
+	      "or take it as it is with --on-change keep",
 	      mkfs->rootdir, (unsigned long long)changes);
 	return -EBUSY;
 }

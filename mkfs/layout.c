@@ -39,7 +39,8 @@ static int check_profile(const char *what, u64 type, unsigned nr_devices)
 	const struct btrfs_raid_attr *attr = btrfs_raid_attr(type);
 
 	if (type & BTRFS_BLOCK_GROUP_RAID56_MASK) {
-		error("%s profile %s is not supported yet; choose single, dup, raid0, raid1, raid1c3, raid1c4 or raid10",
+		error("%s profile %s is not supported yet; "
+		      "choose single, dup, raid0, raid1, raid1c3, raid1c4 or raid10",
 		      what, attr->name);
 		return -EINVAL;
 	}
@@ -118,7 +119,7 @@ static void make_uuid(const uuid_t namespace, const char *name, u8 *out)
 
 static int choose_uuids(struct mkfs_layout *layout, const struct mkfs_options *options)
 {
-	uuid_t namespace;
+	uuid_t namespace = { 0 };
 	const unsigned char *ns = NULL;
 	unsigned i;
 

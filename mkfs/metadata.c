@@ -10,11 +10,13 @@
 /* Sizes settle after a few rounds: they only grow, and each round adds less. */
 #define MAX_ROUNDS	32
 
-static const struct tree_kind {
+struct tree_kind {
 	u64 owner;
 	tree_generator generate;
 	bool fixed;		/* its size does not depend on other trees */
-} kinds[MKFS_NR_TREES] = {
+};
+
+static const struct tree_kind kinds[MKFS_NR_TREES] = {
 	[MKFS_TREE_FS] = { BTRFS_FS_TREE_OBJECTID, generate_fs_tree, true },
 	[MKFS_TREE_CSUM] = { BTRFS_CSUM_TREE_OBJECTID, generate_csum_tree, true },
 	[MKFS_TREE_EXTENT] = { BTRFS_EXTENT_TREE_OBJECTID, generate_extent_tree, false },

@@ -76,7 +76,8 @@ int space_check(const struct mkfs_layout *layout, const u64 *sizes, unsigned nr,
 		u64 raw = need->data * copies(layout->data_type) + need->metadata * copies(layout->metadata_type);
 		u64 fixed = nr * 2 * SZ_1M + space_system_chunk(layout, &alloc) * copies(layout->system_type);
 
-		error("the target%s too small: about %llu bytes (%s) needed for data (%s) and metadata (%s), %llu (%s) available on %u device%s; use larger devices or a profile with fewer copies",
+		error("the target%s too small: about %llu bytes (%s) needed for data (%s) and metadata (%s), "
+		      "%llu (%s) available on %u device%s; use larger devices or a profile with fewer copies",
 		      nr > 1 ? "s are" : " is", (unsigned long long)(raw + fixed), format_size(raw + fixed).text,
 		      btrfs_raid_attr(layout->data_type)->name, btrfs_raid_attr(layout->metadata_type)->name,
 		      (unsigned long long)sum(sizes, nr), format_size(sum(sizes, nr)).text, nr, nr > 1 ? "s" : "");
@@ -99,7 +100,9 @@ u64 space_system_chunk(const struct mkfs_layout *layout, const struct chunk_allo
 void space_exhausted(const struct mkfs_layout *layout, const struct chunk_allocator *alloc, const char *what,
 		     u64 used)
 {
-	error("no space left on the target%s for %s: more than %llu bytes (%s) needed in profile %s, the devices have %llu (%s) in all, data and metadata with their copies; use larger devices or a profile with fewer copies",
+	error("no space left on the target%s for %s: more than %llu bytes (%s) needed in profile %s, "
+	      "the devices have %llu (%s) in all, data and metadata with their copies; "
+	      "use larger devices or a profile with fewer copies",
 	      alloc->nr_devices > 1 ? "s" : "", what, (unsigned long long)used, format_size(used).text,
 	      btrfs_raid_attr(*what == 'd' ? layout->data_type : layout->metadata_type)->name,
 	      (unsigned long long)alloc->total_bytes, format_size(alloc->total_bytes).text);

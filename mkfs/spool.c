@@ -246,7 +246,7 @@ int spool_read(struct spool_reader *reader, void *data, size_t len)
 		} else {
 			u64 at = reader->position - reader->buffer_start;
 
-			if (!reader->buffer_len || reader->position < reader->buffer_start || at >= reader->buffer_len) {
+			if (reader->position < reader->buffer_start || at >= reader->buffer_len) {
 				int ret = fill_buffer(reader);
 
 				if (ret)

@@ -241,7 +241,8 @@ int tree_loader_add(void *arg, const struct btrfs_key *key, const void *payload,
 		ret = size > btrfs_max_item_size(nodesize) ? -EOVERFLOW : open_block(loader, 0);
 	if (ret) {
 		if (ret == -EOVERFLOW)
-			error("item %s has %u bytes; at node size %u an item may have %u: choose a larger node size with -n",
+			error("item %s has %u bytes; at node size %u an item may have %u: "
+			      "choose a larger node size with -n",
 			      btrfs_format_key(key).text, size, nodesize, btrfs_max_item_size(nodesize));
 		return ret;
 	}

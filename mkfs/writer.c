@@ -284,10 +284,12 @@ static int commit(struct writer *writer)
 	return ret;
 }
 
-static const struct phase {
+struct phase {
 	const char *name;
 	int (*run)(struct writer *writer);
-} phases[] = {
+};
+
+static const struct phase phases[] = {
 	{ "open the targets", open_targets },
 	{ "survey the source", survey_source },
 	{ "check the space", check_space },

@@ -120,11 +120,12 @@ static int load_chunk(struct chunk_load *load, const struct btrfs_cursor *cursor
 	struct btrfs_reason reason;
 	int ret;
 
-	ret = btrfs_read_chunk_item(&cursor->key, cursor->item, cursor->size, image->check.sectorsize, mixed,
-				    &map, &reason);
-	if (!ret)
-		return place_chunk(load, map);
-	return ret == -ENOMEM ? ret : reject_chunk(load, cursor->key.offset, reason.text);
+	ret = btrfs_check_chunk_item(&cursor->key, cursor->item, cursor->size, image->check.sectorsize, mixed,
+				     &reason);
+	if (ret)
+		return reject_chunk(load, cursor->key.offset, reason.text);
+	map = btrfs_parse_chunk_item(&cursor->key, cursor->item);
+	return map ? place_chunk(load, map) : -ENOMEM;
 }
 
 static void report_dev_item(void *arg, int slot, const struct btrfs_key *key, const char *text)
