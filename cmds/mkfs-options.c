@@ -122,7 +122,7 @@ static const char help_text[] =
 "  -f, --force              overwrite an existing filesystem or partition table\n"
 "  -K, --nodiscard          do not discard the devices first\n"
 "  -q, --quiet              print errors only\n"
-"  -v, --verbose            print more\n"
+"  -v, --verbose            also print how long each phase took\n"
 "      --format text|json   of the summary\n"
 "      --progress auto|always|never\n"
 "\n"

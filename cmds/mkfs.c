@@ -20,7 +20,8 @@ static void on_signal(int number)
 
 static void catch_signals(void)
 {
-	const struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+	/* a second signal ends the program at once: no superblock is written before the very end */
+	const struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART | SA_RESETHAND };
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
@@ -32,6 +33,13 @@ static bool show_progress(const struct mkfs_command *command)
 	if (command->progress != PROGRESS_AUTO)
 		return command->progress == PROGRESS_ALWAYS;
 	return !command->quiet && !command->json && isatty(STDERR_FILENO);
+}
+
+/* -v: where the time goes. */
+static void show_phase(void *arg, const char *name, double seconds)
+{
+	(void)arg;
+	fprintf(stderr, "%-20s%8.3f s\n", name, seconds);
 }
 
 static int show_report(const struct mkfs_command *command, const struct mkfs_report *report)
@@ -63,6 +71,8 @@ int cmd_mkfs(int argc, char **argv)
 		command.options.progress = mkfs_print_progress;
 		command.options.progress_arg = &command;
 	}
+	if (command.verbose)
+		command.options.phase_done = show_phase;
 	ret = mkfs_run(&command.options, &report);
 	if (!ret)
 		ret = show_report(&command, &report);

@@ -254,7 +254,7 @@ u64 chunk_default_length(const struct chunk_allocator *alloc, u64 type)
 	if (type & BTRFS_BLOCK_GROUP_DATA)
 		limit = 10 * SZ_1G;
 	else if (type & BTRFS_BLOCK_GROUP_SYSTEM)
-		limit = 8 * SZ_1M;
+		limit = MIN(8 * SZ_1M, alloc->total_bytes / 128);
 	else
 		limit = alloc->total_bytes > 50 * SZ_1G ? SZ_1G : SZ_1G / 4;
 	if (type & BTRFS_BLOCK_GROUP_DATA) {

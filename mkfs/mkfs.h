@@ -80,6 +80,9 @@ struct mkfs_options {
 	/* called in the calling thread, a few times a second; NULL: nobody looks */
 	void (*progress)(void *arg, const struct mkfs_progress *progress);
 	void *progress_arg;
+	/* called when a phase ends, with its name and seconds; NULL: nobody looks */
+	void (*phase_done)(void *arg, const char *name, double seconds);
+	void *phase_arg;
 };
 
 #define MKFS_NR_GROUP_KINDS 3

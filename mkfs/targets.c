@@ -19,7 +19,7 @@
 #include "mkfs/targets.h"
 
 #define WIPE_SIZE	((u64)2 << 20)	/* at both ends */
-#define MIN_DEVICE_SIZE	((u64)16 << 20)
+#define MIN_DEVICE_SIZE	((u64)32 << 20)	/* smaller ones mount, but the kernel finds no room to write */
 #define MAX_SIGNATURES	64		/* a disk can carry several; more is no disk */
 
 /* ---- signatures ---- */

@@ -83,6 +83,7 @@ static struct source_options source_options(const struct writer *writer)
 		.one_file_system = writer->options->one_file_system,
 		.skip = writer->identities,
 		.nr_skip = writer->set.nr,
+		.stop = writer->options->stop,
 	};
 }
 
@@ -396,7 +397,11 @@ int mkfs_run(const struct mkfs_options *options, struct mkfs_report *report)
 	clock_gettime(CLOCK_MONOTONIC, &writer.start);
 	ret = mkfs_layout_init(&writer.layout, options);
 	for (i = 0; !ret && i < ARRAY_SIZE(phases); i++) {
+		double before = seconds_since(&writer.start);
+
 		ret = phases[i].run(&writer);
+		if (!ret && options->phase_done)
+			options->phase_done(options->phase_arg, phases[i].name, seconds_since(&writer.start) - before);
 		if (ret == -ENOMEM)
 			error("out of memory (to %s)", phases[i].name);
 	}

@@ -12,6 +12,7 @@
 #ifndef BO_SOURCE_SOURCE_H
 #define BO_SOURCE_SOURCE_H
 
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <time.h>
@@ -76,6 +77,8 @@ struct source_options {
 		u64 ino;
 	} *skip;
 	unsigned nr_skip;
+	/* set by a signal handler: the survey ends with -EINTR; NULL: never */
+	const volatile sig_atomic_t *stop;
 };
 
 /* A directory tree. Returns 0 or -errno after a message that names the path. */

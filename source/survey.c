@@ -128,7 +128,7 @@ int source_survey(const struct source_options *options, u32 sectorsize, u32 max_
 	if (ret < 0)
 		return ret;
 	while ((ret = tree_walk_next(&walk, &item)) > 0) {
-		ret = count_item(&survey, item);
+		ret = options->stop && *options->stop ? -EINTR : count_item(&survey, item);
 		if (ret < 0)
 			break;
 	}
