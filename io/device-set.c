@@ -37,6 +37,8 @@ static int look_at(struct io_device *device, const struct io_device_access *acce
 	if (stat(path, &st)) {
 		int err = errno;
 
+		if (err == ENOENT && access->write && !access->create_size)
+			return io_device_refuse(path, -err, "does not exist; give a size to make a new image file");
 		if (err != ENOENT || !access->create_size)
 			return io_device_refuse(path, -err, "cannot be opened: %s", strerror(err));
 		if (!lstat(path, &st))
