@@ -62,7 +62,8 @@ void item_log_sort(struct item_log *log)
 {
 	if (log->sorted)
 		return;
-	qsort(log->index, log->nr, sizeof(*log->index), compare_records);
+	if (log->nr)
+		qsort(log->index, log->nr, sizeof(*log->index), compare_records);
 	log->sorted = true;
 }
 

@@ -217,7 +217,8 @@ static int take_record(struct merge *merge, const struct stream *stream, item_si
 	}
 	merge->key = stream->key;
 	merge->size = stream->size;
-	memcpy(merge->payload, stream->payload, stream->size);
+	if (stream->size)	/* no arena when no record has bytes */
+		memcpy(merge->payload, stream->payload, stream->size);
 	merge->pending = true;
 	return 0;
 }

@@ -127,7 +127,8 @@ static int start_spilling(struct spool *spool)
 {
 	int fd;
 
-	spool->tail = malloc(CHUNK_SIZE);
+	if (!spool->tail)	/* there already when making the file failed before */
+		spool->tail = malloc(CHUNK_SIZE);
 	if (!spool->tail)
 		return -ENOMEM;
 	fd = open_temporary();

@@ -233,7 +233,7 @@ static int populate(struct writer *writer)
 		ret = importer_run(writer->importer);
 	if (!ret)
 		report_progress(writer, true);
-	if (ret == -ENOSPC && !write_stage_error(writer->write))
+	if (ret == -ENOSPC && !(writer->write && write_stage_error(writer->write)))
 		space_exhausted(&writer->layout, &writer->alloc, "data", writer->data.total);
 	return ret;
 }

@@ -61,7 +61,8 @@ void scrub_account_dev_extent(struct scrub_accounting *accounting, const struct 
 			      const struct btrfs_dev_extent *item)
 {
 	struct chunk_account *account;
-	const struct btrfs_chunk_map *map = find_account(accounting, le64_to_cpu(item->chunk_offset), 1, &account);
+	const u64 chunk = le64_to_cpu(item->chunk_offset);
+	const struct btrfs_chunk_map *map = find_account(accounting, chunk, 1, &account);
 	unsigned i;
 
 	for (i = 0; map && i < map->num_stripes; i++) {

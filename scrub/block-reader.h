@@ -15,7 +15,8 @@
 struct block_copies {
 	struct btrfs_block_ref ref;
 	int nr;				/* at least 1: an address that is not mapped has one result as well */
-	int good;			/* the first copy whose identity holds and whose slots may be used; -1: none */
+	/* the first copy whose identity holds and whose slots may be used; -1: none */
+	int good;
 	struct btrfs_copy_result result[SCRUB_MAX_COPIES];
 	void *buf[SCRUB_MAX_COPIES];
 };
@@ -30,7 +31,8 @@ void block_reader_destroy(struct block_reader *reader);
 bool block_reader_hint(struct block_reader *reader, const struct btrfs_block_ref *ref);
 /*
  * All copies of the block at @ref. What was hinted before @ref and not asked for is dropped.
- * Never NULL; valid until the next call of any function here. .result[0].error is -ENOMEM when memory is short.
+ * Never NULL; valid until the next call of any function here. .result[0].error is -ENOMEM when memory
+ * is short.
  */
 const struct block_copies *block_reader_get(struct block_reader *reader, const struct btrfs_block_ref *ref);
 

@@ -70,5 +70,5 @@ const char *scrub_kind_name(enum scrub_kind kind)
 
 bool scrub_kind_is_data(enum scrub_kind kind)
 {
-	return kind == SCRUB_DATA || kind == SCRUB_READ || kind == SCRUB_MISSING_CSUM;
+	return kind == SCRUB_DATA || kind == SCRUB_MISSING_CSUM;
 }

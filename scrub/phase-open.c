@@ -82,7 +82,8 @@ static void add_open_finding(struct scrub_report *report, const struct kept_find
 		if (from->devid == BTRFS_FINDING_NO_DEVICE)
 			scrub_add_note(report, "%s", kept->text);
 		else
-			scrub_add_note(report, "device %llu: %s", (unsigned long long)from->devid, kept->text);
+			scrub_add_note(report, "device %llu: %s", (unsigned long long)from->devid,
+				       kept->text);
 		return;
 	}
 	scrub_add_finding(report, &finding);
@@ -93,9 +94,24 @@ static void note_flags(struct scrub *run)
 	const struct btrfs_feature_verdict *features = &run->image->features;
 
 	if (features->metadump)
-		scrub_add_note(run->report, "this is a metadata dump: file data is absent and was not verified");
+		scrub_add_note(run->report,
+			       "this is a metadata dump: file data is absent and was not verified");
 	if (features->had_error)
 		scrub_add_note(run->report, "the kernel marked this filesystem as having met an error");
+}
+
+/* Parity has its own place in a later version; until then nobody may think that it was verified. */
+static void note_parity(struct scrub *run)
+{
+	const struct btrfs_chunk_table *chunks = &run->image->chunks;
+	size_t i;
+
+	for (i = 0; i < chunks->nr; i++) {
+		if (btrfs_raid_attr(chunks->maps[i]->type)->nparity)
+			run->report->parity_skipped = true;
+	}
+	if (run->report->parity_skipped)
+		scrub_add_note(run->report, "raid5 or raid6: parity is not verified, this version cannot");
 }
 
 /* What all copies hold if everything that is used is spread evenly: good enough for the first minute. */
@@ -139,6 +155,7 @@ int scrub_open(struct scrub *run)
 	if (ret)
 		return ret;
 	note_flags(run);
+	note_parity(run);
 	run->bytes_total = estimate_bytes(run->image);
 	return 0;
 }

@@ -255,6 +255,8 @@ const char *scrub_verdict(const struct scrub_report *report)
 	}
 	if (report->state != SCRUB_FINISHED)
 		return "interrupted";
+	if (report->totals.missing_copies)
+		return "degraded";
 	return report->parity_skipped ? "parity-unverified" : "clean";
 }
 

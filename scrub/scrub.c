@@ -9,12 +9,14 @@
 
 #define TICK_NS		((u64)200 * 1000 * 1000)
 
-static const struct phase {
+struct phase {
 	const char *name;
 	int (*run)(struct scrub *run);
 	bool metadata;		/* left out by SCRUB_DATA_ONLY */
 	bool data;		/* left out by SCRUB_METADATA_ONLY */
-} phases[] = {
+};
+
+static const struct phase phases[] = {
 	{ "superblocks", scrub_open, false, false },
 	{ "trees", scrub_metadata, true, false },
 	{ "extents", scrub_extents, true, false },

@@ -77,7 +77,7 @@ enum scrub_kind {
 
 /* As in the JSON report: "super", "tree_block", ... */
 const char *scrub_kind_name(enum scrub_kind kind);
-/* Data, read and missing checksums are; everything else is metadata. */
+/* Wrong and missing checksums are; what cannot be read counts as metadata, like everything else. */
 bool scrub_kind_is_data(enum scrub_kind kind);
 
 #define SCRUB_NONE	((u64)-1)	/* an address or devid that is not known */
@@ -166,7 +166,7 @@ struct scrub_device_report {
 
 struct scrub_tree_report {
 	u64 objectid;
-	u64 offset;			/* of the root item: log and relocation trees have the subvolume here */
+	u64 offset;			/* of the root item: the subvolume of log and relocation trees */
 	u64 blocks;			/* that no tree before had */
 	u64 bad;
 };
@@ -220,7 +220,10 @@ void scrub_report_release(struct scrub_report *report);
 
 /* 0 clean, 3 something is bad in every copy, 4 all that is bad has a good copy. */
 int scrub_exit_code(const struct scrub_report *report);
-/* "clean", "correctable", "uncorrectable", "parity-unverified" (no error, but not everything was read) */
+/*
+ * "clean", "correctable", "uncorrectable", "unreadable"; without errors but not of everything: "interrupted",
+ * "degraded" (devices are missing), "parity-unverified".
+ */
 const char *scrub_verdict(const struct scrub_report *report);
 /* NULL: not a device of this filesystem. */
 const struct scrub_device_report *scrub_find_device(const struct scrub_report *report, u64 devid);

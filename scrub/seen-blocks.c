@@ -60,9 +60,10 @@ static struct seen_block *find_slot(const struct seen_blocks *seen, u64 bytenr)
 
 static int grow(struct seen_blocks *seen)
 {
-	struct seen_blocks larger = { .nr = seen->nr, .capacity = seen->capacity ? seen->capacity * 2 : 1024 };
+	struct seen_blocks larger = { .nr = seen->nr };
 	size_t i;
 
+	larger.capacity = seen->capacity ? seen->capacity * 2 : 1024;
 	larger.slots = calloc(larger.capacity, sizeof(*larger.slots));
 	if (!larger.slots)
 		return -ENOMEM;
@@ -86,7 +87,8 @@ enum seen_verdict seen_blocks_find(const struct seen_blocks *seen, const struct 
 		return SEEN_NEVER;
 	if (slot->state == STATE_BAD)
 		return SEEN_BAD;
-	if (ref->generation && ref->level >= 0 && slot->state != digest_state(ref->level, ref->generation))
+	if (ref->generation && ref->level >= 0 &&
+	    slot->state != digest_state(ref->level, ref->generation))
 		return SEEN_OTHER;
 	if (ref->has_first_key && slot->key != digest_key(&ref->first_key))
 		return SEEN_OTHER;
