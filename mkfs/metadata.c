@@ -213,9 +213,6 @@ int metadata_load(struct metadata *metadata, const struct tree_output *output)
 	}
 	if (!ret)
 		ret = write_stage_flush(output->write);
-	while (!ret && buffer_pool_free(output->buffers) < buffer_pool_nr(output->buffers)) {
-		tree_output_reap(output, true);
-		ret = write_stage_error(output->write);
-	}
-	return ret;
+	tree_output_drain(output);
+	return ret ? ret : write_stage_error(output->write);
 }

@@ -74,6 +74,10 @@ struct mkfs_options {
 	u64 buffer_memory;	/* bytes; 0: default */
 	u64 metadata_memory;
 	u64 device_rate;	/* bytes per second and device; 0: unlimited */
+	/* Tests: as in struct io_ring_options. */
+	u64 fail_at;
+	int fail_errno;
+	bool short_io;
 
 	/* set to the signal's number by a handler: the run stops and cleans up */
 	const volatile sig_atomic_t *stop;

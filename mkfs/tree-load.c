@@ -89,6 +89,17 @@ void tree_output_reap(const struct tree_output *output, bool wait)
 	}
 }
 
+void tree_output_drain(const struct tree_output *output)
+{
+	struct write_buffer *buffer;
+
+	(void)write_stage_flush(output->write);
+	while ((buffer = write_stage_reap(output->write, true))) {
+		buffer_pool_put(output->buffers, buffer->data);
+		free(buffer);
+	}
+}
+
 static void *get_buffer(const struct tree_output *output)
 {
 	void *data;

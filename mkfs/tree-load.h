@@ -37,6 +37,9 @@ struct tree_output {
 /* Takes back buffers that are written. @wait: for one, if any is under way. */
 void tree_output_reap(const struct tree_output *output, bool wait);
 
+/* Waits for all writes under way and takes their buffers back; also after a failure. */
+void tree_output_drain(const struct tree_output *output);
+
 struct tree_loader;
 
 int tree_loader_create(struct tree_loader **loader, const struct tree_output *output, const struct tree_plan *plan);

@@ -147,26 +147,25 @@ static int grow(void **array, unsigned *max, unsigned need, size_t unit)
 	return 0;
 }
 
+/* A failure leaves the run as it was. */
 static int run_add(struct write_run *run, struct write_buffer *buffer, u8 *data, u64 len)
 {
 	struct io_request *request = &run->request;
-	struct iovec *last = request->nr_iov ? &request->iov[request->nr_iov - 1] : NULL;
-	int ret;
+	struct iovec *last;
+	int ret = grow((void **)&request->iov, &run->max_iov, request->nr_iov + 1, sizeof(*request->iov));
 
-	if (last && (u8 *)last->iov_base + last->iov_len == data) {
+	if (!ret)
+		ret = grow((void **)&run->buffers, &run->max_buffers, run->nr_buffers + 1, sizeof(*run->buffers));
+	if (ret)
+		return ret;
+	last = request->nr_iov ? &request->iov[request->nr_iov - 1] : NULL;
+	if (last && (u8 *)last->iov_base + last->iov_len == data)
 		last->iov_len += len;
-	} else {
-		ret = grow((void **)&request->iov, &run->max_iov, request->nr_iov + 1, sizeof(*request->iov));
-		if (ret)
-			return ret;
+	else
 		request->iov[request->nr_iov++] = (struct iovec){ .iov_base = data, .iov_len = len };
-	}
 	run->bytes += len;
 	if (run->nr_buffers && run->buffers[run->nr_buffers - 1] == buffer)
 		return 0;
-	ret = grow((void **)&run->buffers, &run->max_buffers, run->nr_buffers + 1, sizeof(*run->buffers));
-	if (ret)
-		return ret;
 	run->buffers[run->nr_buffers++] = buffer;
 	buffer->pending++;
 	return 0;

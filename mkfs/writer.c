@@ -179,6 +179,9 @@ static int start_engine(struct writer *writer)
 			.depth = options->queue_depth,
 			.device_rate = options->device_rate,
 			.nr_devices = writer->set.nr,
+			.fail_at = options->fail_at,
+			.fail_errno = options->fail_errno,
+			.short_io = options->short_io,
 		},
 	};
 	int ret;
@@ -189,6 +192,9 @@ static int start_engine(struct writer *writer)
 	ret = buffer_pool_create(&writer->buffers, buffer_bytes(writer), DATA_BLOCK_SIZE);
 	if (!ret)
 		ret = worker_pool_create(&writer->workers, writer->report->csum_threads);
+	if (ret && ret != -ENOMEM)
+		error("cannot start %u checksum threads: %s; choose fewer with --csum-threads",
+		      writer->report->csum_threads, strerror(-ret));
 	return ret ? ret : write_stage_create(&writer->write, &write);
 }
 

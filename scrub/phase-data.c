@@ -271,6 +271,21 @@ static int verify_chunks(struct data_pass *pass)
 	return ret;
 }
 
+/* Where trees are not walked, nobody else says that a part of the checksums is lost. */
+static void report_lost_csums(struct scrub *run, const char *text)
+{
+	struct scrub_finding finding = scrub_new_finding(SCRUB_TREE_BLOCK);
+
+	scrub_add_note(run->report, "%s: the data it covers could not be verified", text);
+	if (run->options->parts != SCRUB_DATA_ONLY)
+		return;
+	finding.tree = BTRFS_CSUM_TREE_OBJECTID;
+	scrub_finding_text(&finding, "%s", text);
+	scrub_add_finding(run->report, &finding);
+	run->report->elsewhere.verify_errors++;
+	run->report->elsewhere.uncorrectable_errors++;
+}
+
 static int run_pass(struct scrub *run, struct data_queue *queue, const struct btrfs_tree_root *sums,
 		    const struct btrfs_tree_root *extents)
 {
@@ -286,8 +301,7 @@ static int run_pass(struct scrub *run, struct data_queue *queue, const struct bt
 	if (!ret)
 		ret = verify_chunks(&pass);
 	if (!pass.log && stream.has_sums && stream.sums.cursor.skipped_blocks)
-		scrub_add_note(run->report,
-			       "a part of the csum tree is lost: the data it covers could not be verified");
+		report_lost_csums(run, "a part of the csum tree is lost");
 	data_stream_release(&stream);
 	return ret;
 }
@@ -326,7 +340,7 @@ static int verify_all(struct scrub *run, struct data_queue *queue)
 		return -ENOMEM;
 	if (no_sums) {
 		run->csum_tree_sound = false;
-		scrub_add_note(run->report, "the csum tree is lost: data could not be verified");
+		report_lost_csums(run, "the csum tree is lost");
 	}
 	ret = run_pass(run, queue, no_sums ? NULL : &sums, no_extents ? NULL : &extents);
 	if (!ret)

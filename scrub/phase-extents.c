@@ -10,6 +10,12 @@
 #include "reader/tree-search.h"
 #include "scrub/block-check.h"
 
+struct extent_pass {
+	struct scrub *run;
+	struct block_reader *reader;
+	u64 reached;			/* blocks that trees lead to as well */
+};
+
 /* A METADATA_ITEM or an EXTENT_ITEM of a tree block. False: the item says too little. */
 static bool block_of_item(const struct btrfs_cursor *cursor, struct btrfs_block_ref *ref)
 {
@@ -30,9 +36,10 @@ static bool block_of_item(const struct btrfs_cursor *cursor, struct btrfs_block_
 	return ref->level >= 0 && IS_ALIGNED(ref->bytenr, cursor->image->check.sectorsize);
 }
 
-static int verify_unreached(struct scrub *run, struct block_reader *reader, const struct btrfs_block_ref *ref)
+static int verify_unreached(struct extent_pass *pass, const struct btrfs_block_ref *ref)
 {
-	const struct block_copies *copies = block_reader_get(reader, ref);
+	const struct block_copies *copies = block_reader_get(pass->reader, ref);
+	struct scrub *run = pass->run;
 
 	if (copies->result[0].error == -ENOMEM)
 		return -ENOMEM;
@@ -41,9 +48,10 @@ static int verify_unreached(struct scrub *run, struct block_reader *reader, cons
 }
 
 /* Returns 0, or -errno. */
-static int visit_extent(struct scrub *run, struct block_reader *reader, const struct btrfs_cursor *cursor)
+static int visit_extent(struct extent_pass *pass, const struct btrfs_cursor *cursor)
 {
 	const struct btrfs_extent_item *item = cursor->item;
+	struct scrub *run = pass->run;
 	struct btrfs_block_ref ref;
 	bool data;
 	u64 len;
@@ -55,14 +63,26 @@ static int visit_extent(struct scrub *run, struct block_reader *reader, const st
 	len = cursor->key.type == BTRFS_METADATA_ITEM_KEY ? run->image->check.nodesize : cursor->key.offset;
 	data = cursor->key.type == BTRFS_EXTENT_ITEM_KEY && le64_to_cpu(item->flags) & BTRFS_EXTENT_FLAG_DATA;
 	scrub_account_extent(&run->accounting, cursor->key.objectid, len, data);
-	if (data || !block_of_item(cursor, &ref) || seen_blocks_has(&run->seen, ref.bytenr))
+	if (data || !block_of_item(cursor, &ref))
 		return 0;
-	return verify_unreached(run, reader, &ref);
+	if (!seen_blocks_has(&run->seen, ref.bytenr))
+		return verify_unreached(pass, &ref);
+	pass->reached++;
+	return 0;
 }
 
-static int walk_extents(struct scrub *run, struct block_reader *reader, const struct btrfs_tree_root *root)
+/* fsck's job to mend; here it only explains why the kernel may give those blocks away. */
+static void note_unrecorded(struct scrub *run, u64 reached)
+{
+	if (run->extent_tree_sound && reached < run->tree_blocks)
+		scrub_add_note(run->report, "%" PRIu64 " tree blocks have no extent item: see btrfs check",
+			       run->tree_blocks - reached);
+}
+
+static int walk_extents(struct extent_pass *pass, const struct btrfs_tree_root *root)
 {
 	const struct btrfs_key start = { 0 };
+	struct scrub *run = pass->run;
 	struct btrfs_cursor cursor;
 	int ret;
 
@@ -73,7 +93,7 @@ static int walk_extents(struct scrub *run, struct block_reader *reader, const st
 	while (!ret) {
 		ret = scrub_stopped(run);
 		if (!ret)
-			ret = visit_extent(run, reader, &cursor);
+			ret = visit_extent(pass, &cursor);
 		if (!ret)
 			ret = btrfs_cursor_next(&cursor);
 	}
@@ -99,8 +119,8 @@ static void correct_estimate(struct scrub *run)
 
 int scrub_extents(struct scrub *run)
 {
+	struct extent_pass pass = { .run = run };
 	struct btrfs_tree_root root;
-	struct block_reader *reader;
 	int ret;
 
 	ret = btrfs_find_root(run->image, BTRFS_EXTENT_TREE_OBJECTID, &root);
@@ -112,14 +132,15 @@ int scrub_extents(struct scrub *run)
 			       "the extent tree is lost: only blocks that trees lead to were verified");
 		return 0;
 	}
-	ret = block_reader_create(&reader, run->image, 0);
+	ret = block_reader_create(&pass.reader, run->image, 0);
 	if (ret)
 		return ret;
-	ret = walk_extents(run, reader, &root);
+	ret = walk_extents(&pass, &root);
 	if (!ret) {
 		run->accounting.complete = run->extent_tree_sound;
 		correct_estimate(run);
+		note_unrecorded(run, pass.reached);
 	}
-	block_reader_destroy(reader);
+	block_reader_destroy(pass.reader);
 	return ret;
 }

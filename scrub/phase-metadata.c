@@ -59,6 +59,8 @@ static int verify(struct tree_pass *pass, const struct btrfs_block_ref *ref, voi
 	if (again)
 		return BTRFS_WALK_SKIP;
 	tree->blocks++;
+	if (copies->good >= 0 && ref->tree != BTRFS_TREE_LOG_OBJECTID)
+		pass->run->tree_blocks++;
 	ret = seen_blocks_add(&pass->run->seen, ref, copies->good < 0 ? NULL : copies->buf[copies->good]);
 	if (ret)
 		return ret;

@@ -20,6 +20,7 @@ struct scrub {
 	struct scrub_report *report;
 	struct btrfs_image *image;
 	struct seen_blocks seen;
+	u64 tree_blocks;		/* verified, but for those of log trees, which no extent describes */
 	struct scrub_accounting accounting;
 	/* false: a block or an item of that tree is lost, so that what it lacks proves nothing */
 	bool extent_tree_sound;

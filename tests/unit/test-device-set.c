@@ -265,7 +265,7 @@ static void test_write(void **state)
 	io_device_set_close(&set);
 	assert_int_equal(nr_files(), 2);
 	call.paths[1] = "three";
-	expect_refusal(*state, &call, -ENOENT, "three", "No such file");
+	expect_refusal(*state, &call, -ENOENT, "three", "does not exist");
 }
 
 static void test_same_file_twice(void **state)
