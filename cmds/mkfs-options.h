@@ -5,13 +5,8 @@
 #ifndef BO_CMDS_MKFS_OPTIONS_H
 #define BO_CMDS_MKFS_OPTIONS_H
 
+#include "cmds/option-values.h"
 #include "mkfs/mkfs.h"
-
-enum progress_mode {
-	PROGRESS_AUTO,
-	PROGRESS_ALWAYS,
-	PROGRESS_NEVER,
-};
 
 /* Options of the command itself beside those of the engine, and the memory that parsed values need. */
 struct mkfs_command {

@@ -5,18 +5,13 @@
 #ifndef BO_CMDS_SCRUB_COMMAND_H
 #define BO_CMDS_SCRUB_COMMAND_H
 
+#include "cmds/option-values.h"
 #include "scrub/scrub.h"
-
-enum scrub_progress_mode {
-	SCRUB_PROGRESS_AUTO,
-	SCRUB_PROGRESS_ALWAYS,
-	SCRUB_PROGRESS_NEVER,
-};
 
 struct scrub_command {
 	struct scrub_options options;	/* paths point into argv */
 	bool json;
-	enum scrub_progress_mode progress;
+	enum progress_mode progress;
 };
 
 enum scrub_parse_result {

@@ -73,52 +73,11 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* Words with a meaning; ends with NULL. */
-struct choice {
-	const char *word;
-	int value;
-};
-
-static const struct choice format_choices[] = { { "text", false }, { "json", true }, { NULL, 0 } };
-static const struct choice progress_choices[] = {
-	{ "auto", SCRUB_PROGRESS_AUTO },
-	{ "always", SCRUB_PROGRESS_ALWAYS },
-	{ "never", SCRUB_PROGRESS_NEVER },
-	{ NULL, 0 },
-};
-static const struct choice io_choices[] = {
-	{ "auto", IO_DIRECT_AUTO },
-	{ "direct", IO_DIRECT_ALWAYS },
-	{ "buffered", IO_DIRECT_NEVER },
-	{ NULL, 0 },
-};
-
-static int parse_choice(const char *option, const char *text, const struct choice *choices, int *value)
-{
-	for (; choices->word; choices++) {
-		if (strcmp(choices->word, text))
-			continue;
-		*value = choices->value;
-		return 0;
-	}
-	error("unknown value '%s' of --%s; see --help", text, option);
-	return -EINVAL;
-}
-
-static int parse_number(const char *option, const char *text, u64 max, u64 *value)
-{
-	if (!parse_u64(text, value) && *value <= max)
-		return 0;
-	error("--%s takes a number from 0 to %llu, not '%s'", option, (unsigned long long)max, text);
-	return -EINVAL;
-}
-
 static int parse_rate(const char *text, u64 *rate)
 {
 	if (!parse_size(text, rate) && *rate)
 		return 0;
-	error("--device-rate takes a size per second such as 200M, not '%s'", text);
-	return -EINVAL;
+	return option_bad_value("device-rate", text, "a size per second such as 200M");
 }
 
 static int parse_parts(struct scrub_options *options, enum scrub_parts parts)
@@ -141,29 +100,23 @@ static int refuse_later(const char *option)
 static int parse_value(struct scrub_command *command, int option, const char *name)
 {
 	u64 number = 0;
-	int value = 0, ret;
+	int ret;
 
 	switch (option) {
 	case OPT_THREADS:
-		ret = parse_number(name, optarg, MAX_THREADS, &number);
+		ret = option_number(name, optarg, MAX_THREADS, &number);
 		command->options.threads = (unsigned)number;
 		return ret;
 	case OPT_MAX_FINDINGS:
-		ret = parse_number(name, optarg, UINT32_MAX, &number);
+		ret = option_number(name, optarg, UINT32_MAX, &number);
 		command->options.max_findings = (size_t)number;
 		return ret;
 	case OPT_FORMAT:
-		ret = parse_choice(name, optarg, format_choices, &value);
-		command->json = value;
-		return ret;
+		return option_format(optarg, &command->json);
 	case OPT_PROGRESS:
-		ret = parse_choice(name, optarg, progress_choices, &value);
-		command->progress = (enum scrub_progress_mode)value;
-		return ret;
+		return option_progress(optarg, &command->progress);
 	default:
-		ret = parse_choice(name, optarg, io_choices, &value);
-		command->options.direct = (enum io_direct_mode)value;
-		return ret;
+		return option_io(optarg, &command->options.direct);
 	}
 }
 

@@ -28,9 +28,9 @@ static void catch_signals(void)
 
 static bool show_progress(const struct scrub_command *command)
 {
-	if (command->progress == SCRUB_PROGRESS_AUTO)
+	if (command->progress == PROGRESS_AUTO)
 		return isatty(STDERR_FILENO);
-	return command->progress == SCRUB_PROGRESS_ALWAYS;
+	return command->progress == PROGRESS_ALWAYS;
 }
 
 static int exit_status(const struct scrub_report *report, int ret)

@@ -12,6 +12,7 @@ set -u
 TOP=$(cd "${TOP:-$(dirname "${BASH_SOURCE[0]}")/..}" && pwd)
 BTRFS_OFFLINE=${BTRFS_OFFLINE:-$TOP/btrfs-offline}
 WORK=$(realpath "$(mktemp -d "${TMPDIR:-/tmp}/btrfs-offline-test.XXXXXX")") || exit 1
+chmod 711 "$WORK"
 MNT=$WORK/mnt
 LIMIT=${LIMIT:-240}	# seconds for one run of the program: more is a hang
 LOOPS=()		# loop devices of the images attached now

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The options of mkfs, in groups: each group is a file that knows its values.
+ */
+#ifndef BO_CMDS_MKFS_OPTION_GROUPS_H
+#define BO_CMDS_MKFS_OPTION_GROUPS_H
+
+#include "cmds/mkfs-options.h"
+
+/* Options without a letter. */
+enum mkfs_long_option {
+	OPT_CSUM = 256,
+	OPT_DEVICE_UUID,
+	OPT_CSUM_THREADS,
+	OPT_CSUM_MODE,
+	OPT_CSUM_INLINE_MAX,
+	OPT_IO,
+	OPT_IO_ENGINE,
+	OPT_QUEUE_DEPTH,
+	OPT_BUFFER_MEMORY,
+	OPT_METADATA_MEMORY,
+	OPT_DEVICE_RATE,
+	OPT_SEED,
+	OPT_ON_CHANGE,
+	OPT_STRICT,
+	OPT_ONE_FILE_SYSTEM,
+	OPT_FORMAT,
+	OPT_PROGRESS,
+	OPT_HELP,
+	OPT_NOT_YET,
+};
+
+#define MKFS_OPTION_OTHER	1
+
+/*
+ * Takes option @opt with @value (NULL: it has none) if it is of this group. Returns 0, -EINVAL after a
+ * message, or MKFS_OPTION_OTHER.
+ */
+int mkfs_format_option(struct mkfs_command *command, int opt, const char *value);
+int mkfs_source_option(struct mkfs_command *command, int opt, const char *value);
+int mkfs_behaviour_option(struct mkfs_command *command, int opt, const char *value);
+int mkfs_machine_option(struct mkfs_command *command, int opt, const char *value);
+
+/* What --help shows. */
+extern const char mkfs_help_text[];
+
+#endif

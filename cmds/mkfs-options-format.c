@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Options of mkfs that say what the filesystem looks like.
+ */
+#include "cmds/mkfs-option-groups.h"
+#include "cmds/option-values.h"
+#include "kernel-shared/volumes.h"
+
+static int take_profile(const char *option, const char *value, u64 *profile)
+{
+	const struct btrfs_raid_attr *attr = btrfs_raid_by_name(value);
+
+	if (!attr)
+		return option_bad_value(option, value, "single, dup, raid0, raid1, raid1c3, raid1c4 or raid10");
+	*profile = attr->bg_flag;
+	return 0;
+}
+
+int mkfs_format_option(struct mkfs_command *command, int opt, const char *value)
+{
+	struct mkfs_options *options = &command->options;
+
+	switch (opt) {
+	case 'b':
+		return option_size("byte-count", value, &options->byte_count);
+	case 'd':
+		return take_profile("data", value, &options->data_profile);
+	case 'm':
+		return take_profile("metadata", value, &options->metadata_profile);
+	case 'n':
+		return option_size32("nodesize", value, &options->nodesize);
+	case 's':
+		return option_size32("sectorsize", value, &options->sectorsize);
+	case 'U':
+		options->fsid = command->fsid;
+		return option_uuid("uuid", value, command->fsid);
+	case OPT_DEVICE_UUID:
+		options->device_uuid = command->device_uuid;
+		return option_uuid("device-uuid", value, command->device_uuid);
+	case OPT_CSUM:
+		options->csum = csum_by_name(value);
+		return options->csum ? 0 : option_bad_value("csum", value, "crc32c, xxhash, sha256 or blake2");
+	case 'L':
+		options->label = value;
+		return 0;
+	case OPT_SEED:
+		options->seed = value;
+		return 0;
+	case 'O':
+	case 'R':
+		return mkfs_parse_features(value, &options->incompat, &options->compat_ro);
+	default:
+		return MKFS_OPTION_OTHER;
+	}
+}
