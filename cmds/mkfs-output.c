@@ -33,7 +33,6 @@ void mkfs_print_progress(void *arg, const struct mkfs_progress *progress)
 	if (progress->bytes_total) {
 		double share = (double)progress->bytes_done / (double)progress->bytes_total;
 
-		share = share > 1 ? 1 : share;
 		percent = (int)(share * 100);
 		if (share > 0)
 			left = progress->seconds / share - progress->seconds;
@@ -44,7 +43,7 @@ void mkfs_print_progress(void *arg, const struct mkfs_progress *progress)
 		(unsigned long long)progress->entries_done, (unsigned long long)progress->entries_total,
 		rate(progress->bytes_done, progress->seconds),
 		rate(progress->bytes_done / progress->nr_devices, progress->seconds), progress->nr_devices, left);
-	if (progress->bytes_done >= progress->bytes_total && progress->entries_done >= progress->entries_total)
+	if (progress->last)
 		fputc('\n', stderr);
 	fflush(stderr);
 	(void)command;

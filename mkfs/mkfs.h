@@ -28,12 +28,13 @@ enum mkfs_csum_mode {
 };
 
 struct mkfs_progress {
-	u64 bytes_done;		/* of file data, placed */
-	u64 bytes_total;
+	u64 bytes_done;		/* of file data in whole sectors, placed */
+	u64 bytes_total;	/* never less than is done */
 	u64 entries_done;
 	u64 entries_total;
 	double seconds;
 	unsigned nr_devices;
+	bool last;		/* all data is placed: end the line */
 };
 
 struct mkfs_options {

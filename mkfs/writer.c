@@ -51,23 +51,25 @@ static double seconds_since(const struct timespec *start)
 	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
 }
 
-static void report_progress(struct writer *writer, bool always)
+/* What the survey said, in the units in which the importer counts; a tree that grows has more. */
+static void report_progress(struct writer *writer, bool last)
 {
 	const struct mkfs_options *options = writer->options;
+	const struct source_totals *totals = &writer->totals;
 	struct mkfs_progress progress = {
-		.bytes_total = writer->totals.bytes,
-		.entries_total = writer->totals.entries,
+		.seconds = seconds_since(&writer->start),
 		.nr_devices = writer->set.nr,
+		.last = last,
 	};
 
-	if (!options->progress)
-		return;
-	progress.seconds = seconds_since(&writer->start);
-	if (!always && progress.seconds - writer->last_progress < PROGRESS_INTERVAL)
+	if (!options->progress || (!last && progress.seconds - writer->last_progress < PROGRESS_INTERVAL))
 		return;
 	writer->last_progress = progress.seconds;
 	progress.bytes_done = importer_bytes(writer->importer);
+	progress.bytes_total = MAX(totals->data_sectors * writer->layout.sectorsize + totals->inline_bytes,
+				   progress.bytes_done);
 	progress.entries_done = importer_result(writer->importer)->entries;
+	progress.entries_total = MAX(totals->entries, progress.entries_done);
 	options->progress(options->progress_arg, &progress);
 }
 
