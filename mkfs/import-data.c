@@ -21,8 +21,8 @@ static int submit_block(struct importer *importer, struct data_block **block)
 	struct data_block *full = *block;
 
 	*block = NULL;
-	if (importer->options.tick)
-		importer->options.tick(importer->options.tick_arg);
+	if (importer->options.pipeline.tick)
+		importer->options.pipeline.tick(importer->options.pipeline.tick_arg);
 	return full ? pipeline_submit(importer->pipeline, full) : 0;
 }
 

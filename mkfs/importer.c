@@ -152,8 +152,8 @@ static int import_entry(struct importer *importer, const struct source_entry *en
 	struct link_entry *link = NULL;
 
 	importer->result.entries++;
-	if (importer->options.tick && !(importer->result.entries & 63))
-		importer->options.tick(importer->options.tick_arg);
+	if (importer->options.pipeline.tick && !(importer->result.entries & 63))
+		importer->options.pipeline.tick(importer->options.pipeline.tick_arg);
 	if (entry->nlink > 1 && !S_ISDIR(entry->mode)) {
 		link = link_table_find(&importer->links, entry->link_dev, entry->link_ino);
 		if (!link) {

@@ -39,8 +39,6 @@ struct importer_options {
 	const struct mkfs_options *mkfs;
 	struct pipeline_options pipeline;	/* all but ->ops */
 	u64 metadata_memory;
-	void (*tick)(void *arg);	/* now and then; NULL: never */
-	void *tick_arg;
 };
 
 /* Returns 0 or -ENOMEM. */

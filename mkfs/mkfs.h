@@ -28,7 +28,7 @@ enum mkfs_csum_mode {
 };
 
 struct mkfs_progress {
-	u64 bytes_done;		/* of file data in whole sectors, placed */
+	u64 bytes_done;		/* of file data in whole sectors, written */
 	u64 bytes_total;	/* never less than is done */
 	u64 entries_done;
 	u64 entries_total;

@@ -125,8 +125,10 @@ static int retire_one(struct pipeline *pipeline)
 		block->csum_job = false;
 	}
 	queue_take(&pipeline->writing);
-	if (block->used && block->kind == DATA_BLOCK_REGULAR)
+	if (block->used && block->kind == DATA_BLOCK_REGULAR) {
+		pipeline->bytes += block->used;
 		ret = ops->csums(ops->arg, block->csums, block->used / pipeline->options.layout->sectorsize);
+	}
 	recycle(pipeline, block);
 	return ret ? ret : 1;
 }
@@ -291,6 +293,14 @@ int pipeline_submit(struct pipeline *pipeline, struct data_block *block)
 	return ret;
 }
 
+/* With @wait: waits for writes under way. */
+static int retire_and_tick(struct pipeline *pipeline, bool wait)
+{
+	if (pipeline->options.tick)
+		pipeline->options.tick(pipeline->options.tick_arg);
+	return retire_finished(pipeline, wait);
+}
+
 int pipeline_drain(struct pipeline *pipeline)
 {
 	int ret = pipeline_error(pipeline);
@@ -300,11 +310,13 @@ int pipeline_drain(struct pipeline *pipeline)
 			ret = -EINTR;
 		else
 			ret = advance(pipeline);
+		if (!ret)
+			ret = retire_and_tick(pipeline, false);
 	}
 	if (!ret)
 		ret = write_stage_flush(pipeline->options.write);
 	while (!ret && pipeline->writing.first)
-		ret = retire_finished(pipeline, true);
+		ret = retire_and_tick(pipeline, true);
 	if (ret)
 		pipeline->error = ret;
 	return ret;

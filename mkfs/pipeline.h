@@ -37,6 +37,8 @@ struct pipeline_options {
 	u32 inline_max;
 	struct place_ops ops;
 	const volatile sig_atomic_t *stop;
+	void (*tick)(void *arg);	/* now and then, also by the importer; NULL: never */
+	void *tick_arg;
 };
 
 /* Returns 0 or -ENOMEM. */
@@ -55,7 +57,7 @@ int pipeline_submit(struct pipeline *pipeline, struct data_block *block);
 void pipeline_put_back(struct pipeline *pipeline, struct data_block *block);
 /* Everything submitted is placed, written and retired. */
 int pipeline_drain(struct pipeline *pipeline);
-/* Bytes of file data placed so far. */
+/* Bytes of file data that the devices have, or that are kept for inline extents. */
 u64 pipeline_bytes(const struct pipeline *pipeline);
 
 #endif

@@ -39,7 +39,6 @@ static int claim_parts(struct pipeline *pipeline, struct data_block *block)
 		block->nr_parts++;
 		done += (u32)got;
 	}
-	pipeline->bytes += block->used;
 	return 0;
 }
 

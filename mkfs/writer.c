@@ -215,10 +215,10 @@ static int start_importer(struct writer *writer)
 			.mode = writer->report->csum_mode,
 			.inline_max = options->csum_inline_max,
 			.stop = options->stop,
+			.tick = tick,
+			.tick_arg = writer,
 		},
 		.metadata_memory = options->metadata_memory ? options->metadata_memory : DEFAULT_METADATA_MEMORY,
-		.tick = tick,
-		.tick_arg = writer,
 	};
 	int ret = importer_create(&writer->importer, &importer);
 

@@ -30,8 +30,9 @@ read -r done total entries all <<<"$(tail -n 1 "$WORK/numbers")"
 [ "$done" = "$total" ] && [ "$entries" = "$all" ] || fail "mkfs ends with $done of $total, $entries of $all"
 [ "$(awk '{print $2, $4}' "$WORK/numbers" | sort -u | wc -l)" = 1 ] || fail "mkfs: the total changes on the way"
 
-expect 0 bo mkfs -f --progress always "$WORK/a"
-check_lines 'mkfs of nothing'
+mkdir "$WORK/empty"
+expect 0 bo mkfs -f --progress always -r "$WORK/empty" "$WORK/a"
+check_lines 'mkfs of an empty folder'
 
 expect 0 bo mkfs -q -f -d raid0 -m raid1 -r "$WORK/tree" "$WORK/a" "$WORK/b"
 expect 0 bo scrub --progress always "$WORK/a" "$WORK/b"
