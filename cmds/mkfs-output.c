@@ -12,6 +12,7 @@
 
 #include "cmds/mkfs-options.h"
 #include "common/escape.h"
+#include "common/message.h"
 #include "common/units.h"
 #include "kernel-shared/volumes.h"
 #include "reader/features.h"
@@ -26,10 +27,10 @@ static double rate(u64 bytes, double seconds)
 
 void mkfs_print_progress(void *arg, const struct mkfs_progress *progress)
 {
-	const struct mkfs_command *command = arg;
 	double left = 0;
 	int percent = 100;
 
+	(void)arg;
 	if (progress->bytes_total) {
 		double share = (double)progress->bytes_done / (double)progress->bytes_total;
 
@@ -37,16 +38,14 @@ void mkfs_print_progress(void *arg, const struct mkfs_progress *progress)
 		if (share > 0)
 			left = progress->seconds / share - progress->seconds;
 	}
-	fprintf(stderr,
-		"\r%3d%%  %s of %s  %llu of %llu files  %.0f MB/s (%.0f on each of %u devices)  %.0f s left ",
-		percent, format_size(progress->bytes_done).text, format_size(progress->bytes_total).text,
-		(unsigned long long)progress->entries_done, (unsigned long long)progress->entries_total,
-		rate(progress->bytes_done, progress->seconds),
-		rate(progress->bytes_done / progress->nr_devices, progress->seconds), progress->nr_devices, left);
+	message_progress("%3d%%  %s of %s  %llu of %llu files  %.0f MB/s (%.0f on each of %u devices)  %.0f s left",
+			 percent, format_size(progress->bytes_done).text, format_size(progress->bytes_total).text,
+			 (unsigned long long)progress->entries_done, (unsigned long long)progress->entries_total,
+			 rate(progress->bytes_done, progress->seconds),
+			 rate(progress->bytes_done / progress->nr_devices, progress->seconds), progress->nr_devices,
+			 left);
 	if (progress->last)
-		fputc('\n', stderr);
-	fflush(stderr);
-	(void)command;
+		message_progress_end();
 }
 
 /* Calls @each with the name of every feature bit. */

@@ -8,6 +8,7 @@
 
 #include "cmds/scrub-command.h"
 #include "common/escape.h"
+#include "common/message.h"
 #include "common/units.h"
 #include "reader/uuid-text.h"
 
@@ -180,10 +181,9 @@ void scrub_print_progress(void *arg, const struct scrub_progress *progress)
 	const double rate = progress->seconds > 0 ? done / progress->seconds : 0;
 
 	(void)arg;
-	fprintf(stderr, "\r%-11s %3d%%  %s of %s  %s/s  %.0f s left   ", progress->phase,
-		(int)(share * 100), format_size(progress->bytes_done).text,
-		format_size(progress->bytes_total).text, format_size((u64)rate).text, left);
+	message_progress("%-11s %3d%%  %s of %s  %s/s  %.0f s left  ", progress->phase, (int)(share * 100),
+			 format_size(progress->bytes_done).text, format_size(progress->bytes_total).text,
+			 format_size((u64)rate).text, left);
 	if (progress->last)
-		fputc('\n', stderr);
-	fflush(stderr);
+		message_progress_end();
 }

@@ -2,27 +2,41 @@
 /*
  * Formats a whole line first and writes it in one call: see message.h.
  */
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "common/message.h"
 
+/* Standard error is one for the process: does a line of progress stand there? */
+static atomic_bool progress_shown;
+
+static void write_text(const char *start, const char *text, const char *end)
+{
+	char *line = NULL;
+	const int len = asprintf(&line, "%s%s%s", start, text, end);
+	ssize_t ignored;
+
+	if (len < 0)
+		return;
+	ignored = write(STDERR_FILENO, line, (size_t)len);
+	(void)ignored;
+	free(line);
+}
+
 static void message(const char *prefix, const char *fmt, va_list args)
 {
+	char start[32];
 	char *text = NULL;
-	char *line = NULL;
-	int len;
 
 	if (vasprintf(&text, fmt, args) < 0)
 		return;
-	len = asprintf(&line, "%s: %s\n", prefix, text);
-	if (len > 0) {
-		ssize_t ignored = write(STDERR_FILENO, line, (size_t)len);
-
-		(void)ignored;
-		free(line);
-	}
+	snprintf(start, sizeof(start), "%s%s: ", atomic_exchange(&progress_shown, false) ? "\n" : "", prefix);
+	write_text(start, text, "\n");
 	free(text);
 }
 
@@ -42,4 +56,26 @@ void warning(const char *fmt, ...)
 	va_start(args, fmt);
 	message("WARNING", fmt, args);
 	va_end(args);
+}
+
+void message_progress(const char *fmt, ...)
+{
+	char *text = NULL;
+	va_list args;
+	int len;
+
+	va_start(args, fmt);
+	len = vasprintf(&text, fmt, args);
+	va_end(args);
+	if (len < 0)
+		return;
+	atomic_store(&progress_shown, true);
+	write_text("\r", text, " ");
+	free(text);
+}
+
+void message_progress_end(void)
+{
+	if (atomic_exchange(&progress_shown, false))
+		write_text("", "", "\n");
 }

@@ -17,5 +17,8 @@
 void error(const char *fmt, ...) PRINTF_FORMAT(1, 2);
 /* "WARNING: ..." Any thread. */
 void warning(const char *fmt, ...) PRINTF_FORMAT(1, 2);
+/* A line of progress, which the next one overwrites. Messages and message_progress_end() begin a new line. */
+void message_progress(const char *fmt, ...) PRINTF_FORMAT(1, 2);
+void message_progress_end(void);
 
 #endif

@@ -30,6 +30,19 @@ read -r done total entries all <<<"$(tail -n 1 "$WORK/numbers")"
 [ "$done" = "$total" ] && [ "$entries" = "$all" ] || fail "mkfs ends with $done of $total, $entries of $all"
 [ "$(awk '{print $2, $4}' "$WORK/numbers" | sort -u | wc -l)" = 1 ] || fail "mkfs: the total changes on the way"
 
+# a message begins a line of its own
+"$BTRFS_OFFLINE" mkfs -f --progress always --device-rate 4M -r "$WORK/tree" "$WORK/a" 2>"$WORK/err" >/dev/null &
+for ((i = 0; i < 600; i++)); do
+	grep -q % "$WORK/err" && break
+	sleep 0.05
+done
+kill -INT $!
+wait $!
+RC=$?
+[ $RC = 130 ] || fail "an interrupted run: status $RC"
+grep -q '% .* left $' "$WORK/err" && grep -q '^ERROR: ' "$WORK/err" ||
+	fail "the message of an interrupted run: $(tail -c 200 "$WORK/err")"
+
 mkdir "$WORK/empty"
 expect 0 bo mkfs -f --progress always -r "$WORK/empty" "$WORK/a"
 check_lines 'mkfs of an empty folder'
