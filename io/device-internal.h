@@ -35,8 +35,8 @@ int io_device_check_busy(const struct io_device *device, const struct io_device_
 int io_device_check_distinct(const struct io_device *devices, unsigned nr);
 
 /*
- * image-file.c: a new file of @size bytes under a temporary name; sets .fd, .dev,
- * .ino and .temporary. Publishing is a step for all files (sync), a step that can
+ * image-file.c: a new file of @size bytes without its name; sets .fd, .dev, .ino,
+ * .temporary and .unnamed. Publishing is a step for all files (sync), a step that can
  * be taken back (name) and a step that makes it last (sync_folder).
  */
 int io_image_create(struct io_device *device, u64 size);

@@ -35,7 +35,7 @@ static int sync_image(const struct io_device *device)
 
 	if (fsync(device->fd))
 		return io_device_refuse(device->path, -errno, "cannot be flushed: %s", strerror(errno));
-	if (!device->is_block && !fstat(device->fd, &st) && !st.st_nlink)
+	if (!device->is_block && !device->unnamed && !fstat(device->fd, &st) && !st.st_nlink)
 		return io_device_refuse(device->path, -ENOENT, "was deleted while it was written");
 	return 0;
 }

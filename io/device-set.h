@@ -30,7 +30,8 @@ struct io_device {
 	dev_t dev;		/* of the file that holds it (regular files) */
 	ino_t ino;
 	dev_t rdev;		/* block devices */
-	char *temporary;	/* a new image file's name until io_device_set_publish(), or NULL */
+	char *temporary;	/* where a new image file can be opened until io_device_set_publish(), or NULL */
+	bool unnamed;		/* it is in no folder until then: closed, it is gone */
 };
 
 struct io_device_set {
@@ -52,7 +53,7 @@ int io_device_set_open_read(struct io_device_set *set, char *const *paths, unsig
 
 /*
  * Open targets for writing. @create_size > 0: a path that does not exist becomes a
- * new image file of that size, made under a temporary name in the same folder;
+ * new image file of that size, made without a name, or under a temporary one, in the same folder;
  * with 0 a missing path is an error. Exclusive until close (O_EXCL and a lock on block
  * devices, a lock on files); refuses as above and also swap, read-only media, and files
  * attached to a loop device. Writes nothing but the size of new files.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A new image file: made under a temporary name in the folder where it will
- * stand, given its name when it is complete, and never in the place of a file
- * that appeared there meanwhile.
+ * A new image file: made without a name in the folder where it will stand, so that
+ * nothing is left of it when the program is killed (under a temporary name where the
+ * file system knows no files without one); given its name when it is complete, and
+ * never in the place of a file that appeared there meanwhile.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -49,11 +50,36 @@ static char *temporary_name(const char *path)
 	return name;
 }
 
+/* A file without a name is reached through its descriptor. */
+static int open_unnamed(struct io_device *device)
+{
+	const size_t len = folder_length(device->path);
+	char *folder = len ? strndup(device->path, len) : strdup(".");
+	int fd = folder ? open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0666) : -1;
+
+	free(folder);
+	if (fd < 0)
+		return -1;
+	if (asprintf(&device->temporary, "/proc/self/fd/%d", fd) < 0)
+		device->temporary = NULL;
+	if (!device->temporary || access(device->temporary, F_OK)) {
+		free(device->temporary);
+		device->temporary = NULL;
+		close(fd);
+		return -1;
+	}
+	device->unnamed = true;
+	return fd;
+}
+
 static int open_temporary(struct io_device *device)
 {
 	int err = EEXIST;
 	unsigned tries;
 
+	device->fd = open_unnamed(device);
+	if (device->fd >= 0)
+		return 0;
 	for (tries = 0; tries < NAME_TRIES && err == EEXIST; tries++) {
 		device->temporary = temporary_name(device->path);
 		if (!device->temporary)
@@ -120,9 +146,15 @@ static int rename_new(const char *from, const char *to)
 	return rename(from, to) ? -errno : 0;
 }
 
+static int link_new(const char *from, const char *to)
+{
+	return linkat(AT_FDCWD, from, AT_FDCWD, to, AT_SYMLINK_FOLLOW) ? -errno : 0;
+}
+
 int io_image_name(struct io_device *device)
 {
-	int ret = rename_new(device->temporary, device->path);
+	int ret = device->unnamed ? link_new(device->temporary, device->path)
+				  : rename_new(device->temporary, device->path);
 
 	if (ret == -EEXIST)
 		return io_device_refuse(device->path, ret,
@@ -153,7 +185,8 @@ void io_image_remove(struct io_device *device)
 {
 	if (!device->temporary)
 		return;
-	unlink(device->temporary);
+	if (!device->unnamed)
+		unlink(device->temporary);
 	free(device->temporary);
 	device->temporary = NULL;
 }

@@ -96,6 +96,9 @@ stop_after KILL $((took / 2)) -f "$WORK/a" "$WORK/b"
 
 # new images get their names at the end; an interrupted run leaves no other name either
 mkdir "$WORK/new"
-stop_after TERM $((took / 3)) -b 600M "$WORK/new/a" "$WORK/new/b"
-[ $RC = 0 ] || [ -z "$(ls -A "$WORK/new")" ] || fail "an interrupted run left $(ls -A "$WORK/new")"
+for signal in TERM KILL; do
+	stop_after $signal $((took / 3)) -b 600M "$WORK/new/a" "$WORK/new/b"
+	[ $RC = 0 ] || [ -z "$(ls -A "$WORK/new")" ] || fail "SIG$signal left $(ls -A "$WORK/new")"
+	rm -f "$WORK/new/"*
+done
 finish
