@@ -17,6 +17,8 @@ prefix=$dest$(sed -n 's/^prefix := //p' "$BUILD/Makefile")
 [ "$(basename "$(readlink "$prefix/sbin/mkfs.btrfs-offline")")" = btrfs-offline ] || fail "the link points elsewhere"
 "$prefix/bin/btrfs-offline" --version | grep -q '[0-9]' || fail "the installed program does not run"
 
+[ -s "$prefix/share/bash-completion/completions/btrfs-offline" ] || fail "no completion"
+
 for page in "$TOP"/Documentation/btrfs-offline*.rst; do
 	[ -e "$page" ] || continue
 	grep -q '^enable_documentation.*no' "$BUILD/config.log" && break
