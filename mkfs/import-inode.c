@@ -14,19 +14,18 @@
 #include "mkfs/importer-internal.h"
 
 /*
- * Reading the source moves its access times, so an image that must be a function of the tree
- * cannot hold them.
+ * Reading the source moves its access times, and nobody can give a copy of a tree the change and
+ * birth times of the first: an image that must be a function of the tree has none of them.
  */
-static struct timespec access_time(const struct importer *importer, const struct source_entry *entry)
+static struct timespec stamp(const struct importer *importer, const struct source_entry *entry, struct timespec time)
 {
 	const struct mkfs_options *mkfs = importer->options.mkfs;
 
-	return mkfs->seed || mkfs->has_epoch ? entry->mtime : entry->atime;
+	return mkfs_clamp_time(importer->layout, mkfs->seed || mkfs->has_epoch ? entry->mtime : time);
 }
 
 static int add_inode_item(struct importer *importer, const struct source_entry *entry, u64 ino)
 {
-	const struct mkfs_layout *layout = importer->layout;
 	const struct btrfs_key key = { .objectid = ino, .type = BTRFS_INODE_ITEM_KEY };
 	const struct btrfs_inode_meta meta = {
 		.generation = MKFS_GENERATION,
@@ -39,10 +38,10 @@ static int add_inode_item(struct importer *importer, const struct source_entry *
 		.mode = entry->mode,
 		.rdev = S_ISCHR(entry->mode) || S_ISBLK(entry->mode) ?
 			btrfs_make_rdev(entry->rdev_major, entry->rdev_minor) : 0,
-		.atime = mkfs_clamp_time(layout, access_time(importer, entry)),
-		.ctime = mkfs_clamp_time(layout, entry->ctime),
-		.mtime = mkfs_clamp_time(layout, entry->mtime),
-		.otime = mkfs_clamp_time(layout, entry->btime),
+		.atime = stamp(importer, entry, entry->atime),
+		.ctime = stamp(importer, entry, entry->ctime),
+		.mtime = stamp(importer, entry, entry->mtime),
+		.otime = stamp(importer, entry, entry->btime),
 	};
 	struct btrfs_inode_item item;
 

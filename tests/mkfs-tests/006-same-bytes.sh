@@ -48,6 +48,15 @@ if has_option mkfs --io-engine; then
 else
 	skip_part "engines: mkfs has no --io-engine"
 fi
+
+# an epoch that clamps nothing: the change and birth times of a copy are no part of the tree
+cp -a "$WORK/tree" "$WORK/copy"
+SOURCE_DATE_EPOCH=4000000000 build first-late -r "$WORK/tree"
+SOURCE_DATE_EPOCH=4000000000 build copy-late -r "$WORK/copy"
+cmp -s "$WORK/first-late.sum" "$WORK/copy-late.sum" || fail "other bytes: a copy of the tree"
+say 'a copy of the tree'
+rm -rf "$WORK/copy"
+
 # one core
 if command -v taskset >/dev/null; then
 	ALL=$BTRFS_OFFLINE
