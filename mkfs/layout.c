@@ -11,6 +11,7 @@
 #include <uuid/uuid.h>
 
 #include "common/message.h"
+#include "common/units.h"
 #include "mkfs/layout.h"
 
 #define DEFAULT_NODESIZE	((u32)SZ_16K)
@@ -32,6 +33,15 @@ static int check_sizes(const struct mkfs_layout *layout)
 		return -EINVAL;
 	}
 	return 0;
+}
+
+static int check_byte_count(u64 byte_count)
+{
+	if (!byte_count || byte_count >= MKFS_MIN_DEVICE_SIZE)
+		return 0;
+	error("-b %llu is too small: a device needs at least %llu bytes (%s)", (unsigned long long)byte_count,
+	      (unsigned long long)MKFS_MIN_DEVICE_SIZE, format_size(MKFS_MIN_DEVICE_SIZE).text);
+	return -EINVAL;
 }
 
 static int check_profile(const char *what, u64 type, unsigned nr_devices)
@@ -167,6 +177,8 @@ int mkfs_layout_init(struct mkfs_layout *layout, const struct mkfs_options *opti
 	if (layout->nodesize > SZ_4K)
 		layout->incompat |= BTRFS_FEATURE_INCOMPAT_BIG_METADATA;
 	ret = check_sizes(layout);
+	if (!ret)
+		ret = check_byte_count(options->byte_count);
 	if (!ret)
 		ret = choose_profiles(layout, options);
 	if (!ret)

@@ -12,6 +12,9 @@
 /* The generation of everything that a fresh filesystem holds. */
 #define MKFS_GENERATION		((u64)1)
 
+/* Smaller ones mount, but the kernel finds no room to write. */
+#define MKFS_MIN_DEVICE_SIZE	((u64)32 << 20)
+
 struct mkfs_layout {
 	u32 nodesize;
 	u32 sectorsize;

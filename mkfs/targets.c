@@ -19,7 +19,6 @@
 #include "mkfs/targets.h"
 
 #define WIPE_SIZE	((u64)2 << 20)	/* at both ends */
-#define MIN_DEVICE_SIZE	((u64)32 << 20)	/* smaller ones mount, but the kernel finds no room to write */
 #define MAX_SIGNATURES	64		/* a disk can carry several; more is no disk */
 
 /* ---- signatures ---- */
@@ -124,10 +123,10 @@ static int check_size(const struct io_device *device, const struct mkfs_options 
 		*size = options->byte_count;
 	}
 	*size = ALIGN_DOWN(*size, (u64)sectorsize);
-	if (*size < MIN_DEVICE_SIZE) {
+	if (*size < MKFS_MIN_DEVICE_SIZE) {
 		error("%s is too small: %llu bytes (%s) available, at least %llu (%s) needed", device->path,
-		      (unsigned long long)*size, format_size(*size).text, (unsigned long long)MIN_DEVICE_SIZE,
-		      format_size(MIN_DEVICE_SIZE).text);
+		      (unsigned long long)*size, format_size(*size).text, (unsigned long long)MKFS_MIN_DEVICE_SIZE,
+		      format_size(MKFS_MIN_DEVICE_SIZE).text);
 		return -ENOSPC;
 	}
 	return 0;

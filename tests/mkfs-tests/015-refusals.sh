@@ -69,6 +69,11 @@ refused ext4 "$T/ext4"
 refused 'dos|partition' "$T/dos"
 refused ext4 "$T/free" "$T/ext4"
 
+# no size for a filesystem
+refused '-b 1024 is too small.*32' -b 1K "$T/new"
+refused '-b 33554431 is too small' -b 33554431 "$T/free"
+[ ! -e "$T/new" ] || fail "a refused image file was made"
+
 # the same target twice
 images 150M twice other
 ln "$T/twice" "$T/twice-link" && ln -s twice "$T/twice-symlink"
