@@ -3,6 +3,7 @@
  * `btrfs-offline inspect`: chooses the subcommand. See inspect.h.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +97,8 @@ int cmd_inspect(int argc, char **argv)
 	char *word;
 	size_t i;
 
+	/* nothing to be lost: who looks at the first lines only gets no error for it */
+	signal(SIGPIPE, SIG_DFL);
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))) {
 		fputs(usage, stdout);
 		return inspect_finish(0);

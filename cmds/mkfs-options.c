@@ -115,12 +115,13 @@ static enum mkfs_parse_result parse_all(struct mkfs_command *command, int argc, 
 	int opt, index = 0;
 
 	optind = 0;	/* a fresh scan, also of a shifted argument vector */
-	while ((opt = getopt_long(argc, argv, "b:d:m:n:s:L:U:O:R:r:fqvKVMl:A:", long_options, &index)) != -1) {
+	while ((opt = getopt_long(argc, argv, "b:d:m:n:s:L:U:O:R:r:fqvKVhMl:A:", long_options, &index)) != -1) {
 		switch (opt) {
 		case '?':
 			error("'btrfs-offline mkfs --help' lists the options");
 			return MKFS_PARSE_ERROR;
 		case 'V':
+		case 'h':
 		case OPT_HELP:
 			return print_and_leave(opt);
 		case 'M':

@@ -44,10 +44,16 @@ static void show_phase(void *arg, const char *name, double seconds)
 
 static int show_report(const struct mkfs_command *command, const struct mkfs_report *report)
 {
+	int ret = 0;
+
 	if (command->json)
-		return mkfs_print_json(command, report);
-	if (!command->quiet)
+		ret = mkfs_print_json(command, report);
+	else if (!command->quiet)
 		mkfs_print_text(command, report);
+	if (ret || fflush(stdout) || ferror(stdout)) {
+		error("the filesystem is complete, but its summary could not be written to standard output");
+		return -EIO;
+	}
 	return 0;
 }
 

@@ -109,8 +109,21 @@ static unsigned find_candidates(const struct chunk_allocator *alloc, const struc
 	return nr;
 }
 
-static unsigned usable_devices(const struct btrfs_raid_attr *attr, unsigned nr)
+/* The item of a chunk has to fit in a leaf, that of the system chunk in the superblock as well. */
+static unsigned most_stripes(const struct chunk_allocator *alloc, u64 type)
 {
+	size_t bytes = alloc->nodesize ? btrfs_max_item_size(alloc->nodesize) : SZ_64K;
+
+	if (type & BTRFS_BLOCK_GROUP_SYSTEM)
+		bytes = MIN(bytes, BTRFS_SYSTEM_CHUNK_ARRAY_SIZE - sizeof(struct btrfs_disk_key));
+	return (unsigned)((bytes - btrfs_chunk_item_size(0)) / sizeof(struct btrfs_stripe));
+}
+
+static unsigned usable_devices(const struct chunk_allocator *alloc, u64 type, unsigned nr)
+{
+	const struct btrfs_raid_attr *attr = btrfs_raid_attr(type);
+
+	nr = MIN(nr, most_stripes(alloc, type));
 	if (attr->devs_max && nr > attr->devs_max)
 		nr = attr->devs_max;
 	nr -= nr % attr->devs_increment;
@@ -174,7 +187,7 @@ static int allocate_from(struct chunk_allocator *alloc, u64 type, u64 want, cons
 	u64 stripe_size;
 	int ret;
 
-	nr = usable_devices(attr, nr);
+	nr = usable_devices(alloc, type, nr);
 	if (!nr)
 		return -ENOSPC;
 	num_stripes = (u16)(nr * attr->dev_stripes);
@@ -280,7 +293,7 @@ u64 chunk_space_left(const struct chunk_allocator *alloc, u64 type)
 		goto out;
 	memcpy(copy.devices, alloc->devices, alloc->nr_devices * sizeof(*copy.devices));
 	for (;;) {
-		unsigned i, nr = usable_devices(attr, find_candidates(&copy, attr, list));
+		unsigned i, nr = usable_devices(alloc, type, find_candidates(&copy, attr, list));
 		u64 stripe_size;
 
 		if (!nr)

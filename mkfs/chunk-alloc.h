@@ -31,6 +31,7 @@ struct chunk_allocator {
 	unsigned nr_devices;
 	u64 total_bytes;
 	u64 next_logical;
+	u32 nodesize;		/* a chunk's item must fit in a leaf; 0: not looked at */
 	struct btrfs_chunk_table chunks;	/* owns the maps; in logical order */
 };
 

@@ -2,7 +2,11 @@
 /*
  * Bump allocator over data chunks: see data-space.h.
  */
+#include <errno.h>
+
 #include "mkfs/data-space.h"
+
+#define EMPTY_STRIPE_SIZE	(8 * SZ_1M)
 
 int data_space_claim(struct data_space *space, u64 len, u64 *logical, u64 *got)
 {
@@ -21,6 +25,15 @@ int data_space_claim(struct data_space *space, u64 len, u64 *logical, u64 *got)
 	space->chunk_used += *got;
 	space->total += *got;
 	return 0;
+}
+
+int data_space_keep_profile(struct data_space *space)
+{
+	const u64 want = MIN(EMPTY_STRIPE_SIZE * space->alloc->nr_devices,
+			     chunk_default_length(space->alloc, space->type));
+	int ret = space->chunk ? 0 : chunk_allocate(space->alloc, space->type, want, &space->chunk);
+
+	return ret == -ENOSPC ? 0 : ret;
 }
 
 u64 data_space_used(const struct data_space *space, const struct btrfs_chunk_map *chunk)

@@ -20,6 +20,12 @@ struct data_space {
  */
 int data_space_claim(struct data_space *space, u64 len, u64 *logical, u64 *got);
 
+/*
+ * A small chunk where there is no data: the kernel takes the profile of what is written later from the
+ * chunks that it finds. Returns 0 (also where the devices have no room for it) or -ENOMEM.
+ */
+int data_space_keep_profile(struct data_space *space);
+
 /* Bytes in use of a data chunk of this filesystem. */
 u64 data_space_used(const struct data_space *space, const struct btrfs_chunk_map *chunk);
 

@@ -70,6 +70,7 @@ int space_check(const struct mkfs_layout *layout, const u64 *sizes, unsigned nr,
 	struct chunk_allocator alloc;
 	int ret = chunk_allocator_init(&alloc, sizes, nr, uuids);
 
+	alloc.nodesize = layout->nodesize;
 	if (!ret)
 		ret = try_layout(&alloc, layout, need);
 	if (ret == -ENOSPC) {

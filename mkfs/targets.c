@@ -114,7 +114,7 @@ static int check_size(const struct io_device *device, const struct mkfs_options 
 {
 	*size = device->size;
 	if (options->byte_count) {
-		if (options->byte_count > device->size) {
+		if (ALIGN_DOWN(options->byte_count, (u64)sectorsize) > device->size) {
 			error("%s has %llu bytes (%s), -b asks for %llu (%s)", device->path,
 			      (unsigned long long)device->size, format_size(device->size).text,
 			      (unsigned long long)options->byte_count, format_size(options->byte_count).text);
@@ -162,31 +162,43 @@ static int zero_range(const struct io_device *device, void *zeros, u64 offset, u
 	return 0;
 }
 
-static int zero_supers(const struct io_device *device, void *zeros)
+static bool has_magic(const struct io_device *device, int mirror)
+{
+	_Alignas(SZ_4K) u8 block[BTRFS_SUPER_INFO_SIZE];
+	const struct btrfs_super_block *super = (const struct btrfs_super_block *)block;
+
+	return !io_device_pread(device, block, sizeof(block), btrfs_sb_offset(mirror)) &&
+	       le64_to_cpu(super->magic) == BTRFS_MAGIC;
+}
+
+/* All that lie in the first @size bytes, and behind them what is a superblock without doubt. */
+static int zero_supers(const struct io_device *device, void *zeros, u64 size)
 {
 	int mirror, ret = 0;
 
-	for (mirror = 0; !ret && mirror < btrfs_sb_copies(device->size); mirror++)
-		ret = zero_range(device, zeros, btrfs_sb_offset(mirror), BTRFS_SUPER_INFO_SIZE);
+	for (mirror = 0; !ret && mirror < btrfs_sb_copies(device->size); mirror++) {
+		if (mirror < btrfs_sb_copies(size) || has_magic(device, mirror))
+			ret = zero_range(device, zeros, btrfs_sb_offset(mirror), BTRFS_SUPER_INFO_SIZE);
+	}
 	return ret;
 }
 
 /* Not every device can; what it keeps is never read. */
-static void discard_content(const struct io_device *device)
+static void discard_content(const struct io_device *device, u64 size)
 {
-	u64 range[2] = { 0, device->size };
+	u64 range[2] = { 0, size };
 
 	if (device->temporary)
 		return;
 	if (device->is_block)
 		(void)ioctl(device->fd, BLKDISCARD, range);
 	else
-		(void)fallocate(device->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)device->size);
+		(void)fallocate(device->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)size);
 }
 
-static int zero_ends(const struct io_device *device, void *zeros)
+static int zero_ends(const struct io_device *device, void *zeros, u64 size)
 {
-	u64 end = ALIGN_DOWN(device->size, SZ_4K);
+	u64 end = ALIGN_DOWN(size, SZ_4K);
 	int ret = zero_range(device, zeros, 0, MIN(WIPE_SIZE, end));
 
 	if (!ret && end > WIPE_SIZE)
@@ -194,7 +206,7 @@ static int zero_ends(const struct io_device *device, void *zeros)
 	return ret;
 }
 
-int targets_wipe(struct io_device_set *set, const struct mkfs_options *options)
+int targets_wipe(struct io_device_set *set, const struct mkfs_options *options, const u64 *sizes)
 {
 	void *zeros = aligned_alloc(SZ_4K, WIPE_SIZE);
 	unsigned i;
@@ -204,7 +216,7 @@ int targets_wipe(struct io_device_set *set, const struct mkfs_options *options)
 		return -ENOMEM;
 	memset(zeros, 0, WIPE_SIZE);
 	for (i = 0; !ret && i < set->nr; i++)
-		ret = zero_supers(&set->devices[i], zeros);
+		ret = zero_supers(&set->devices[i], zeros, sizes[i]);
 	if (!ret)
 		ret = io_device_set_flush(set);
 	for (i = 0; !ret && i < set->nr; i++) {
@@ -214,16 +226,16 @@ int targets_wipe(struct io_device_set *set, const struct mkfs_options *options)
 		if (ret)
 			break;
 		if (options->discard)
-			discard_content(device);
+			discard_content(device, sizes[i]);
 		/* a new file is nothing but zeros */
 		if (!device->temporary)
-			ret = zero_ends(device, zeros);
+			ret = zero_ends(device, zeros, sizes[i]);
 	}
 	free(zeros);
 	return ret;
 }
 
-void targets_void(struct io_device_set *set)
+void targets_void(struct io_device_set *set, const u64 *sizes)
 {
 	void *zeros = aligned_alloc(SZ_4K, BTRFS_SUPER_INFO_SIZE);
 	unsigned i;
@@ -235,7 +247,7 @@ void targets_void(struct io_device_set *set)
 	for (i = 0; i < set->nr; i++) {
 		const struct io_device *device = &set->devices[i];
 
-		for (mirror = 0; mirror < btrfs_sb_copies(device->size); mirror++)
+		for (mirror = 0; mirror < btrfs_sb_copies(sizes[i]); mirror++)
 			(void)io_device_pwrite(device, zeros, BTRFS_SUPER_INFO_SIZE, btrfs_sb_offset(mirror));
 		(void)fdatasync(device->fd);
 	}

@@ -17,11 +17,12 @@ int targets_check(const struct io_device_set *set, const struct mkfs_options *op
 
 /*
  * Makes every target void: superblock places first (and on stable storage), then all signatures, then
- * the content (discarded or punched out unless options->discard is false). 0, or -errno printed.
+ * the content (discarded or punched out unless options->discard is false). Behind the first @sizes bytes
+ * of each only signatures go. 0, or -errno printed.
  */
-int targets_wipe(struct io_device_set *set, const struct mkfs_options *options);
+int targets_wipe(struct io_device_set *set, const struct mkfs_options *options, const u64 *sizes);
 
 /* After a failure: no magic may stay. Best effort, says nothing. */
-void targets_void(struct io_device_set *set);
+void targets_void(struct io_device_set *set, const u64 *sizes);
 
 #endif

@@ -146,7 +146,7 @@ static int check_space(struct writer *writer)
 static int wipe_targets(struct writer *writer)
 {
 	writer->wiped = true;
-	return targets_wipe(&writer->set, writer->options);
+	return targets_wipe(&writer->set, writer->options, writer->sizes);
 }
 
 static int start_system(struct writer *writer)
@@ -154,6 +154,7 @@ static int start_system(struct writer *writer)
 	int ret = chunk_allocator_init(&writer->alloc, writer->sizes, writer->set.nr,
 				       (const u8 (*)[BTRFS_UUID_SIZE])writer->layout.device_uuids);
 
+	writer->alloc.nodesize = writer->layout.nodesize;
 	writer->data = (struct data_space){ .alloc = &writer->alloc, .type = writer->layout.data_type };
 	if (!ret)
 		ret = chunk_allocate(&writer->alloc, writer->layout.system_type,
@@ -246,14 +247,23 @@ static int populate(struct writer *writer)
 	return ret;
 }
 
+static int finish_data(struct writer *writer)
+{
+	struct data_space *data = &writer->data;
+
+	if (!data->chunk)
+		return data_space_keep_profile(data);
+	write_stage_finish_data(writer->write, data->chunk->start + data->chunk_used);
+	chunk_trim_last(&writer->alloc, MAX(data->chunk_used, SZ_1M));
+	return 0;
+}
+
 static int plan_trees(struct writer *writer)
 {
-	int ret;
+	int ret = finish_data(writer);
 
-	if (writer->data.chunk) {
-		write_stage_finish_data(writer->write, writer->data.chunk->start + writer->data.chunk_used);
-		chunk_trim_last(&writer->alloc, MAX(writer->data.chunk_used, SZ_1M));
-	}
+	if (ret)
+		return ret;
 	writer->metadata = (struct metadata){
 		.layout = &writer->layout,
 		.alloc = &writer->alloc,
@@ -387,7 +397,7 @@ static void writer_release(struct writer *writer, bool failed)
 	buffer_pool_destroy(writer->buffers);
 	chunk_allocator_release(&writer->alloc);
 	if (failed && writer->wiped)
-		targets_void(&writer->set);
+		targets_void(&writer->set, writer->sizes);
 	if (writer->opened)
 		io_device_set_close(&writer->set);
 	mkfs_layout_release(&writer->layout);

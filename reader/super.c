@@ -86,11 +86,26 @@ static void compare_with_chosen(struct btrfs_super_copy *copy, const struct btrf
 			 (unsigned long long)chosen->generation);
 }
 
+/* The filesystem may use less than the device has: what lies behind is none of its copies. */
+static void forget_copies_behind(struct btrfs_super_copies *copies)
+{
+	const struct btrfs_super_block *super = &copies->copy[copies->chosen].block;
+	const int nr = btrfs_sb_copies(le64_to_cpu(super->dev_item.total_bytes));
+	int i;
+
+	for (i = MAX(nr, copies->chosen + 1); i < BTRFS_SUPER_MIRROR_MAX; i++) {
+		if (!copy_is_valid(&copies->copy[i]))
+			copies->copy[i].status = BTRFS_SUPER_ABSENT;
+	}
+}
+
 static void judge(struct btrfs_super_copies *copies)
 {
 	int i;
 
 	copies->chosen = choose(copies);
+	if (copies->chosen >= 0)
+		forget_copies_behind(copies);
 	for (i = 0; i < BTRFS_SUPER_MIRROR_MAX; i++) {
 		struct btrfs_super_copy *copy = &copies->copy[i];
 

@@ -134,7 +134,7 @@ expect() {	# STATUS COMMAND...
 	run "$@"
 	[ $RC = "$want" ] && return
 	show_output
-	fail "status $RC, not $want: $*"
+	fail "status $RC, not $want: ${*:1:20}"
 }
 
 # What the last command wrote on standard error matches all of these.

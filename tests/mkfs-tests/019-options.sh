@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Label, UUIDs, size, quiet, no discard, JSON: as a pipeline uses them, read back by blkid and btrfs-progs.
 . "$(dirname "$0")/../common.sh"
-need_program; need_judge; need blkid jq
+need_program; need_judge; need blkid jq; tool treegen
 
 mkdir "$WORK/tree" && echo content >"$WORK/tree/file"
 fsid=6d6b6673-0019-4001-8001-000000000019
@@ -61,4 +61,26 @@ expect 0 bo mkfs --progress always -r "$WORK/tree" "$WORK/a"
 images 400M a b
 make_fs "$WORK/a" && make_fs "$WORK/b"
 [ "$(blkid -p -o value -s UUID "$WORK/a")" != "$(blkid -p -o value -s UUID "$WORK/b")" ] || fail "the same UUID twice"
+
+# -b: what lies behind it stays, but for a superblock that was there (blocks of a second of noise to compare)
+treegen noise "$WORK/noise" 150000000
+cp "$WORK/noise" "$WORK/behind"
+for discard in -K ''; do
+	make_fs $discard -f -b 64M "$WORK/behind"
+	cmp "$WORK/noise" "$WORK/behind" -i 67108864 || fail "-b 64M ${discard:-with discard} changes what lies behind"
+done
+images 150M old
+make_fs "$WORK/old"
+make_fs -f -b 48M "$WORK/old"
+[ -z "$(magic_at "$WORK/old" | tr -d ' ' | sed 's/^65536$//')" ] || fail "an old superblock stays behind -b: $(magic_at "$WORK/old")"
+scrub_status 0 "$WORK/old"
+# rounded down, also for a new image
+make_fs -b 40000001 "$WORK/odd-size"
+scrub_status 0 "$WORK/odd-size"
+
+# the filesystem is there, and nobody can read the summary
+images 100M full
+expect 1 sh -c '"$1" mkfs "$2" >/dev/full' sh "$BTRFS_OFFLINE" "$WORK/full"
+expect_message 'filesystem is complete'
+scrub_status 0 "$WORK/full"
 finish

@@ -36,4 +36,18 @@ expect_silent_kernel
 check_loops --check-data-csum
 detach
 scrub_status 0 "$WORK/a" "$WORK/b" "$WORK/c"
+
+# what is written to an empty filesystem gets the profile that was asked for
+for profile in raid0 raid1; do
+	images 300M a b
+	make_fs -d $profile -m raid1 "$WORK/a" "$WORK/b"
+	attach rw "$WORK/a" "$WORK/b"
+	mount_loops rw || fail "no mount of an empty filesystem"
+	treegen noise "$MNT/noise" 90000000 && sync -f "$MNT"
+	[ "$(btrfs filesystem df "$MNT" | grep '^Data' | cut -d: -f1)" = "Data, ${profile^^}" ] ||
+		fail "an empty filesystem with -d $profile: $(btrfs filesystem df "$MNT" | grep '^Data')"
+	unmount
+	detach
+	scrub_status 0 "$WORK/a" "$WORK/b"
+done
 finish
