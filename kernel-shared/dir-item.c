@@ -28,11 +28,10 @@ u8 btrfs_mode_to_ftype(u32 mode)
 	}
 }
 
-void btrfs_fill_dir_item(struct btrfs_dir_item *item, u64 ino, u64 transid, u8 ftype, u16 name_len)
+void btrfs_fill_dir_item(struct btrfs_dir_item *item, const struct btrfs_key *location, u64 transid, u8 ftype,
+			 u16 name_len)
 {
-	const struct btrfs_key location = { .objectid = ino, .type = BTRFS_INODE_ITEM_KEY };
-
-	item->location = btrfs_cpu_key_to_disk(&location);
+	item->location = btrfs_cpu_key_to_disk(location);
 	item->transid = cpu_to_le64(transid);
 	item->data_len = 0;
 	item->name_len = cpu_to_le16(name_len);

@@ -39,8 +39,12 @@ static inline u32 btrfs_max_xattr_size(u32 nodesize)
 /* BTRFS_FT_* for the type bits of @mode. */
 u8 btrfs_mode_to_ftype(u32 mode);
 
-/* The entry without its name at @item: an inode of this tree by @ino. The name follows. */
-void btrfs_fill_dir_item(struct btrfs_dir_item *item, u64 ino, u64 transid, u8 ftype, u16 name_len);
+/*
+ * The entry without its name at @item. @location: the key of an INODE_ITEM of the same tree, or of a
+ * subvolume's ROOT_ITEM. The name follows.
+ */
+void btrfs_fill_dir_item(struct btrfs_dir_item *item, const struct btrfs_key *location, u64 transid, u8 ftype,
+			 u16 name_len);
 
 /* An attribute's entry without name and value: they follow in this order. */
 void btrfs_fill_xattr_item(struct btrfs_dir_item *item, u64 transid, u16 name_len, u16 data_len);

@@ -30,6 +30,8 @@ void btrfs_fill_root_item(struct btrfs_root_item *item, const struct btrfs_root_
 	item->bytenr = cpu_to_le64(meta->bytenr);
 	item->bytes_used = cpu_to_le64(meta->bytes_used);
 	item->refs = cpu_to_le32(1);
+	if (meta->read_only)
+		item->flags = cpu_to_le64(BTRFS_ROOT_SUBVOL_RDONLY);
 	item->level = meta->level;
 	if (meta->uuid) {
 		memcpy(item->uuid, meta->uuid, BTRFS_UUID_SIZE);
@@ -38,6 +40,13 @@ void btrfs_fill_root_item(struct btrfs_root_item *item, const struct btrfs_root_
 		item->ctransid = cpu_to_le64(meta->generation);
 		item->otransid = cpu_to_le64(meta->generation);
 	}
+}
+
+void btrfs_fill_root_ref(struct btrfs_root_ref *ref, u64 dirid, u64 index, u16 name_len)
+{
+	ref->dirid = cpu_to_le64(dirid);
+	ref->sequence = cpu_to_le64(index);
+	ref->name_len = cpu_to_le16(name_len);
 }
 
 struct btrfs_key btrfs_uuid_key(const u8 uuid[BTRFS_UUID_SIZE], u8 type)

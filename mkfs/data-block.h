@@ -27,6 +27,7 @@
 
 /* A regular file on its way. Touched by the main thread only, but for ->source. */
 struct import_file {
+	u32 tree;			/* number of the subvolume */
 	u64 ino;
 	u64 size;			/* of the entry */
 	struct source_file *source;

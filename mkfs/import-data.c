@@ -122,6 +122,7 @@ static struct import_file *new_file(struct importer *importer, const struct sour
 
 	if (!file)
 		return NULL;
+	file->tree = importer->tree;
 	file->ino = ino;
 	file->size = file->end = entry->size;
 	file->source = entry->file;
@@ -197,10 +198,17 @@ void import_free_files(struct importer *importer)
 
 /* ---- what PLACE reports ---- */
 
-static int add_file_extent(struct importer *importer, u64 ino, u64 offset, const struct btrfs_file_extent_item *item)
+/* Files come out of the pipeline later than their entries went in: the tree at hand is another one by then. */
+static struct log_key extent_key(u32 tree, u64 ino, u64 offset)
 {
-	const struct btrfs_key key = { .objectid = ino, .type = BTRFS_EXTENT_DATA_KEY, .offset = offset };
+	return (struct log_key){
+		.tree = tree,
+		.key = { .objectid = ino, .type = BTRFS_EXTENT_DATA_KEY, .offset = offset },
+	};
+}
 
+static int add_file_extent(struct importer *importer, struct log_key key, const struct btrfs_file_extent_item *item)
+{
 	return item_log_add(importer->result.fs_items, &key, item, sizeof(*item), NULL, 0);
 }
 
@@ -211,14 +219,15 @@ static int add_hole(struct importer *importer, const struct import_file *file, u
 	if (layout_has_no_holes(importer->layout) || start >= end)
 		return 0;
 	btrfs_fill_hole_extent(&item, MKFS_GENERATION, end - start);
-	return add_file_extent(importer, file->ino, start, &item);
+	return add_file_extent(importer, extent_key(file->tree, file->ino, start), &item);
 }
 
 static int flush_extent(struct importer *importer)
 {
 	struct open_extent *open = &importer->extent;
 	const struct placed_extent record = {
-		.bytenr = open->logical, .len = open->len, .ino = open->ino, .offset = open->offset,
+		.bytenr = open->logical, .len = open->len, .root = mkfs_subvolume_id(open->tree),
+		.ino = open->ino, .offset = open->offset,
 	};
 	struct btrfs_file_extent_item item;
 	int ret;
@@ -227,7 +236,7 @@ static int flush_extent(struct importer *importer)
 		return 0;
 	open->ino = 0;
 	btrfs_fill_reg_extent(&item, MKFS_GENERATION, record.bytenr, record.len);
-	ret = add_file_extent(importer, record.ino, record.offset, &item);
+	ret = add_file_extent(importer, extent_key(open->tree, record.ino, record.offset), &item);
 	if (ret)
 		return ret;
 	importer->result.nr_extents++;
@@ -235,11 +244,12 @@ static int flush_extent(struct importer *importer)
 }
 
 /* The pieces of a big file grow together, but never across a chunk's border. */
-static bool continues(const struct importer *importer, u64 ino, u64 offset, u64 logical)
+static bool continues(const struct importer *importer, const struct import_file *file, u64 offset, u64 logical)
 {
 	const struct open_extent *open = &importer->extent;
 
-	return open->ino == ino && open->offset + open->len == offset && open->logical + open->len == logical &&
+	return open->ino == file->ino && open->tree == file->tree &&
+	       open->offset + open->len == offset && open->logical + open->len == logical &&
 	       logical != importer->options.pipeline.space->chunk->start;
 }
 
@@ -253,19 +263,21 @@ int place_extent(void *arg, struct import_file *file, u64 offset, u64 logical, u
 		return ret;
 	file->covered = offset + len;
 	file->nbytes += len;
-	if (continues(importer, file->ino, offset, logical) && open->len + len <= BTRFS_MAX_EXTENT_SIZE) {
+	if (continues(importer, file, offset, logical) && open->len + len <= BTRFS_MAX_EXTENT_SIZE) {
 		open->len += len;
 		return 0;
 	}
 	ret = flush_extent(importer);
-	*open = (struct open_extent){ .ino = file->ino, .offset = offset, .logical = logical, .len = len };
+	*open = (struct open_extent){
+		.tree = file->tree, .ino = file->ino, .offset = offset, .logical = logical, .len = len,
+	};
 	return ret;
 }
 
 int place_inline(void *arg, struct import_file *file, const void *data, u32 len)
 {
 	struct importer *importer = arg;
-	const struct btrfs_key key = { .objectid = file->ino, .type = BTRFS_EXTENT_DATA_KEY };
+	const struct log_key key = extent_key(file->tree, file->ino, 0);
 	struct btrfs_file_extent_item item;
 
 	file->nbytes += len;
@@ -298,7 +310,7 @@ static int finish_file(struct importer *importer, struct import_file *file)
 	int ret = add_hole(importer, file, file->covered, ALIGN_UP(file->end, importer->layout->sectorsize));
 
 	if (!ret && (amendment.size || amendment.nbytes))
-		ret = import_amend(importer, file->ino, &amendment);
+		ret = import_amend(importer, file->tree, file->ino, &amendment);
 	if (file->changed)
 		name_change(importer, file);
 	free_file(importer, file);

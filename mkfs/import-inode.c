@@ -46,7 +46,7 @@ static int add_inode_item(struct importer *importer, const struct source_entry *
 	struct btrfs_inode_item item;
 
 	btrfs_fill_inode_item(&item, &meta);
-	return item_log_add(importer->result.fs_items, &key, &item, sizeof(item), NULL, 0);
+	return import_item(importer, &key, &item, sizeof(item), NULL, 0);
 }
 
 static int xattr_too_large(const struct importer *importer, const struct source_entry *entry,
@@ -81,8 +81,8 @@ static int add_xattr(struct importer *importer, const struct source_entry *entry
 		return -ENOMEM;
 	btrfs_fill_xattr_item((struct btrfs_dir_item *)payload, MKFS_GENERATION, (u16)name_len, (u16)xattr->size);
 	memcpy(payload + sizeof(struct btrfs_dir_item), xattr->name, name_len);
-	ret = item_log_add(importer->result.fs_items, &key, payload, sizeof(struct btrfs_dir_item) + name_len,
-			   xattr->value, xattr->size);
+	ret = import_item(importer, &key, payload, sizeof(struct btrfs_dir_item) + name_len, xattr->value,
+			  xattr->size);
 	free(payload);
 	return ret;
 }
@@ -102,8 +102,8 @@ static int add_symlink_target(struct importer *importer, const struct source_ent
 		return -ENAMETOOLONG;
 	}
 	btrfs_fill_inline_extent(&item, MKFS_GENERATION, entry->symlink_len);
-	return item_log_add(importer->result.fs_items, &key, &item, BTRFS_FILE_EXTENT_INLINE_DATA_START,
-			    entry->symlink, entry->symlink_len);
+	return import_item(importer, &key, &item, BTRFS_FILE_EXTENT_INLINE_DATA_START, entry->symlink,
+			   entry->symlink_len);
 }
 
 int import_inode(struct importer *importer, const struct source_entry *entry, u64 ino)
@@ -118,9 +118,9 @@ int import_inode(struct importer *importer, const struct source_entry *entry, u6
 	return ret;
 }
 
-int import_amend(struct importer *importer, u64 ino, const struct inode_amendment *amendment)
+int import_amend(struct importer *importer, u32 tree, u64 ino, const struct inode_amendment *amendment)
 {
-	const struct btrfs_key key = { .objectid = ino, .type = BTRFS_INODE_ITEM_KEY };
+	const struct log_key key = { .tree = tree, .key = { .objectid = ino, .type = BTRFS_INODE_ITEM_KEY } };
 
 	return item_log_add(importer->result.fs_items, &key, amendment, sizeof(*amendment), NULL, 0);
 }

@@ -53,7 +53,7 @@ int import_finish_dir(struct importer *importer)
 		return 0;
 	ret = check_hashes(importer, dir);
 	if (!ret)
-		ret = import_amend(importer, dir->ino, &amendment);
+		ret = import_amend(importer, dir->tree, dir->ino, &amendment);
 	dir->ino = 0;
 	dir->size = 0;
 	dir->nr_hashes = 0;
@@ -65,15 +65,16 @@ int import_finish_dir(struct importer *importer)
 static int enter_dir(struct importer *importer, const struct source_entry *entry)
 {
 	struct current_dir *dir = &importer->dir;
-	u64 ino = source_dir_cookie(entry->parent);
+	const struct source_cookie parent = source_dir_cookie(entry->parent);
 	int ret;
 
-	if (dir->ino == ino)
+	if (dir->ino == parent.ino && dir->tree == parent.tree)
 		return 0;
 	ret = import_finish_dir(importer);
 	if (ret)
 		return ret;
-	dir->ino = ino;
+	dir->tree = parent.tree;
+	dir->ino = parent.ino;
 	dir->next_index = FIRST_DIR_INDEX;
 	dir->path = source_dir_path(entry->parent);
 	return dir->path ? 0 : -ENOMEM;
@@ -94,25 +95,28 @@ static int note_hash(struct current_dir *dir, u32 hash, u32 size)
 	return 0;
 }
 
-static int add_dir_items(struct importer *importer, const struct source_entry *entry, u64 ino, u64 index)
+/* *index is that of the name. @location: what it leads to. */
+static int add_dir_items(struct importer *importer, const struct source_entry *entry,
+			 const struct btrfs_key *location, u64 *index)
 {
-	struct item_log *log = importer->result.fs_items;
 	struct current_dir *dir = &importer->dir;
 	const u64 hash = btrfs_name_hash(entry->name, entry->name_len);
 	struct btrfs_key key = { .objectid = dir->ino, .type = BTRFS_DIR_ITEM_KEY, .offset = hash };
 	struct btrfs_dir_item item;
 	int ret;
 
+	*index = dir->next_index++;
+	dir->size += 2 * entry->name_len;
 	ret = note_hash(dir, (u32)hash, btrfs_dir_item_size(entry->name_len, 0));
 	if (ret)
 		return ret;
-	btrfs_fill_dir_item(&item, ino, MKFS_GENERATION, btrfs_mode_to_ftype(entry->mode), (u16)entry->name_len);
-	ret = item_log_add(log, &key, &item, sizeof(item), entry->name, entry->name_len);
+	btrfs_fill_dir_item(&item, location, MKFS_GENERATION, btrfs_mode_to_ftype(entry->mode), (u16)entry->name_len);
+	ret = import_item(importer, &key, &item, sizeof(item), entry->name, entry->name_len);
 	if (ret)
 		return ret;
 	key.type = BTRFS_DIR_INDEX_KEY;
-	key.offset = index;
-	return item_log_add(log, &key, &item, sizeof(item), entry->name, entry->name_len);
+	key.offset = *index;
+	return import_item(importer, &key, &item, sizeof(item), entry->name, entry->name_len);
 }
 
 static int add_extref(struct importer *importer, const struct source_entry *entry, u64 ino, u64 index)
@@ -136,7 +140,7 @@ static int add_extref(struct importer *importer, const struct source_entry *entr
 		free(path);
 		return -EMLINK;
 	}
-	return item_log_add(importer->result.fs_items, &key, &ref, sizeof(ref), entry->name, entry->name_len);
+	return import_item(importer, &key, &ref, sizeof(ref), entry->name, entry->name_len);
 }
 
 /* True when the name still fits the INODE_REF item of this inode and directory. */
@@ -164,25 +168,31 @@ static int add_ref(struct importer *importer, u64 ino, u64 parent, u64 index, co
 		.name_len = cpu_to_le16((u16)len),
 	};
 
-	return item_log_add(importer->result.fs_items, &key, &ref, sizeof(ref), name, len);
+	return import_item(importer, &key, &ref, sizeof(ref), name, len);
 }
 
 int import_name(struct importer *importer, const struct source_entry *entry, u64 ino, struct link_entry *link)
 {
+	const struct btrfs_key location = { .objectid = ino, .type = BTRFS_INODE_ITEM_KEY };
 	struct current_dir *dir = &importer->dir;
 	u64 index;
 	int ret = enter_dir(importer, entry);
 
-	if (ret)
-		return ret;
-	index = dir->next_index++;
-	dir->size += 2 * entry->name_len;
-	ret = add_dir_items(importer, entry, ino, index);
+	if (!ret)
+		ret = add_dir_items(importer, entry, &location, &index);
 	if (ret)
 		return ret;
 	if (!ref_fits(importer, entry, link))
 		return add_extref(importer, entry, ino, index);
 	return add_ref(importer, ino, dir->ino, index, entry->name, entry->name_len);
+}
+
+int import_subvolume_name(struct importer *importer, const struct source_entry *entry, u64 id, u64 *index)
+{
+	const struct btrfs_key location = { .objectid = id, .type = BTRFS_ROOT_ITEM_KEY };
+	int ret = enter_dir(importer, entry);
+
+	return ret ? ret : add_dir_items(importer, entry, &location, index);
 }
 
 int import_root_ref(struct importer *importer)

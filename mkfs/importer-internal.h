@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The importer's parts: importer.c (the run), import-names.c (directory entries and back
- * references), import-inode.c (inode items and attributes), import-data.c (segments and extents).
+ * references), import-subvolume.c (directories that become subvolumes), import-inode.c (inode items and
+ * attributes), import-data.c (segments and extents).
  */
 #ifndef BO_MKFS_IMPORTER_INTERNAL_H
 #define BO_MKFS_IMPORTER_INTERNAL_H
@@ -17,6 +18,7 @@ struct name_hash {
 
 /* The directory whose entries are coming in: they come one after the other. */
 struct current_dir {
+	u32 tree;
 	u64 ino;		/* 0: none */
 	u64 next_index;
 	u64 size;		/* i_size: twice the length of each name */
@@ -28,6 +30,7 @@ struct current_dir {
 
 /* Data that may still grow into one EXTENT_DATA item. */
 struct open_extent {
+	u32 tree;
 	u64 ino;		/* 0: none */
 	u64 offset;
 	u64 logical;
@@ -41,6 +44,7 @@ struct importer {
 	struct source *source;
 	struct import_result result;
 	struct link_table links;
+	u32 tree;				/* that the entry at hand is in */
 	struct current_dir dir;
 	struct open_extent extent;
 	struct data_block *regular;	/* being filled, or NULL */
@@ -52,14 +56,23 @@ struct importer {
 /* Full printable path of an entry; for messages. The caller frees it. */
 char *import_path(const struct importer *importer, const struct source_entry *entry);
 
+/* One item of the tree at hand, as item_log_add() takes it. */
+int import_item(struct importer *importer, const struct btrfs_key *key, const void *head, size_t head_len,
+		const void *tail, size_t tail_len);
+
 /* import-names.c */
 int import_name(struct importer *importer, const struct source_entry *entry, u64 ino, struct link_entry *link);
+/* The name of a subvolume: its location is a tree, and nothing refers back from there. *index is its DIR_INDEX. */
+int import_subvolume_name(struct importer *importer, const struct source_entry *entry, u64 id, u64 *index);
 int import_finish_dir(struct importer *importer);
 int import_root_ref(struct importer *importer);
 
+/* import-subvolume.c: the name, and the new tree, which is at hand from then on. */
+int import_subvolume(struct importer *importer, const struct source_entry *entry);
+
 /* import-inode.c */
 int import_inode(struct importer *importer, const struct source_entry *entry, u64 ino);
-int import_amend(struct importer *importer, u64 ino, const struct inode_amendment *amendment);
+int import_amend(struct importer *importer, u32 tree, u64 ino, const struct inode_amendment *amendment);
 
 /* import-data.c */
 int import_data(struct importer *importer, const struct source_entry *entry, u64 ino);

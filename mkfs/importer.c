@@ -13,17 +13,18 @@
 
 static void result_release(struct import_result *result)
 {
+	mkfs_subvolumes_release(&result->subvolumes);
 	item_log_destroy(result->fs_items);
 	spool_destroy(result->extents);
 	spool_destroy(result->csums);
 }
 
-static int result_init(struct import_result *result, u64 memory)
+static int result_init(struct import_result *result, const struct mkfs_layout *layout, u64 memory)
 {
-	int ret;
+	int ret = mkfs_subvolumes_init(&result->subvolumes, layout->subvolume_uuid);
 
-	result->next_ino = BTRFS_FIRST_FREE_OBJECTID;
-	ret = item_log_create(&result->fs_items, memory / 8 * 5);
+	if (!ret)
+		ret = item_log_create(&result->fs_items, memory / 8 * 5);
 	if (!ret)
 		ret = spool_create(&result->extents, memory / 8);
 	if (!ret)
@@ -49,7 +50,7 @@ int importer_create(struct importer **out, const struct importer_options *option
 		.csums = place_csums,
 		.arg = importer,
 	};
-	ret = result_init(&importer->result, options->metadata_memory);
+	ret = result_init(&importer->result, options->layout, options->metadata_memory);
 	if (!ret)
 		ret = pipeline_create(&importer->pipeline, &pipeline);
 	if (ret) {
@@ -97,6 +98,14 @@ char *import_path(const struct importer *importer, const struct source_entry *en
 
 /* ---- entries ---- */
 
+int import_item(struct importer *importer, const struct btrfs_key *key, const void *head, size_t head_len,
+		const void *tail, size_t tail_len)
+{
+	const struct log_key log_key = { .tree = importer->tree, .key = *key };
+
+	return item_log_add(importer->result.fs_items, &log_key, head, head_len, tail, tail_len);
+}
+
 static void count_entry(struct import_result *result, const struct source_entry *entry)
 {
 	if (S_ISDIR(entry->mode))
@@ -108,17 +117,21 @@ static void count_entry(struct import_result *result, const struct source_entry 
 static int new_inode(struct importer *importer, const struct source_entry *entry, struct link_entry *link)
 {
 	struct import_result *result = &importer->result;
-	u64 ino = result->next_ino++;
+	u64 ino = result->subvolumes.list[importer->tree].next_ino++;
 	int ret;
 
-	if (link)
-		*link = (struct link_entry){
-			.dev = entry->link_dev, .source_ino = entry->link_ino, .ino = ino, .nlink = 1,
-		};
+	if (link) {
+		link->ino = ino;
+		link->nlink = 1;
+		result->split_links += link->split;
+	}
 	count_entry(result, entry);
 	if (entry->dir)
-		source_dir_set_cookie(entry->dir, ino);
-	ret = entry->parent ? import_name(importer, entry, ino, link) : import_root_ref(importer);
+		source_dir_set_cookie(entry->dir, (struct source_cookie){ .ino = ino, .tree = importer->tree });
+	if (entry->parent && !entry->subvolume)
+		ret = import_name(importer, entry, ino, link);
+	else
+		ret = import_root_ref(importer);
 	if (!ret)
 		ret = import_inode(importer, entry, ino);
 	if (!ret && entry->file)
@@ -144,7 +157,7 @@ static int another_name(struct importer *importer, const struct source_entry *en
 	link->nlink++;
 	importer->result.hard_links++;
 	ret = import_name(importer, entry, link->ino, link);
-	return ret ? ret : import_amend(importer, link->ino, &amendment);
+	return ret ? ret : import_amend(importer, importer->tree, link->ino, &amendment);
 }
 
 static int import_entry(struct importer *importer, const struct source_entry *entry)
@@ -152,10 +165,17 @@ static int import_entry(struct importer *importer, const struct source_entry *en
 	struct link_entry *link = NULL;
 
 	importer->result.entries++;
+	importer->tree = entry->parent ? source_dir_cookie(entry->parent).tree : SUBVOLUME_TOP;
 	if (importer->options.pipeline.tick && !(importer->result.entries & 63))
 		importer->options.pipeline.tick(importer->options.pipeline.tick_arg);
+	if (entry->subvolume) {
+		int ret = import_subvolume(importer, entry);
+
+		if (ret)
+			return ret;
+	}
 	if (entry->nlink > 1 && !S_ISDIR(entry->mode)) {
-		link = link_table_find(&importer->links, entry->link_dev, entry->link_ino);
+		link = link_table_find(&importer->links, entry->link_dev, entry->link_ino, importer->tree);
 		if (!link) {
 			source_file_put(entry->file);
 			return -ENOMEM;

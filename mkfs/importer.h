@@ -9,10 +9,12 @@
 #include "mkfs/item-log.h"
 #include "mkfs/pipeline.h"
 #include "mkfs/spool.h"
+#include "mkfs/subvolumes.h"
 
 /* Everything that the trees are made of later. */
 struct import_result {
-	struct item_log *fs_items;	/* of the top-level tree */
+	struct mkfs_subvolumes subvolumes;	/* with the top level: every tree of files */
+	struct item_log *fs_items;	/* of these trees */
 	struct spool *extents;		/* struct placed_extent, ascending by bytenr */
 	u64 nr_extents;
 	struct spool *csums;		/* of all sectors of data space, in the order of addresses */
@@ -20,14 +22,15 @@ struct import_result {
 	u64 files;
 	u64 directories;
 	u64 hard_links;
+	u64 split_links;	/* inodes made because another subvolume has a name of the same file */
 	u64 changed_files;
-	u64 next_ino;
 };
 
 /* A data extent: what its EXTENT_ITEM needs. */
 struct placed_extent {
 	u64 bytenr;
 	u64 len;
+	u64 root;		/* id of the file's tree */
 	u64 ino;
 	u64 offset;		/* in the file */
 };

@@ -12,16 +12,18 @@ struct log_record {
 	u64 objectid;
 	u64 offset;
 	u64 position;		/* of the payload in the arena; also the order of recording */
-	u32 size;
-	u8 type;
+	u32 tree;
+	u32 size : 24;		/* at most ITEM_LOG_MAX_PAYLOAD */
+	u32 type : 8;
 };
 
 /* Head of a record in a spilled run; the payload follows. */
 struct run_record {
 	u64 objectid;
 	u64 offset;
-	u32 size;
-	u32 type;
+	u32 tree;
+	u32 size : 24;
+	u32 type : 8;
 };
 
 struct log_run {

@@ -48,6 +48,8 @@ static int compare_records(const void *a, const void *b)
 {
 	const struct log_record *x = a, *y = b;
 
+	if (x->tree != y->tree)
+		return x->tree < y->tree ? -1 : 1;
 	if (x->objectid != y->objectid)
 		return x->objectid < y->objectid ? -1 : 1;
 	if (x->type != y->type)
@@ -91,8 +93,9 @@ static int write_run(struct item_log *log)
 		const struct run_record head = {
 			.objectid = record->objectid,
 			.offset = record->offset,
-			.type = record->type,
+			.tree = record->tree,
 			.size = record->size,
+			.type = record->type,
 		};
 
 		ret = spool_append(log->spilled, &head, sizeof(head));
@@ -143,7 +146,7 @@ static size_t memory_in_use(const struct item_log *log)
 	return log->arena_len + 2 * log->nr * sizeof(*log->index);
 }
 
-int item_log_add(struct item_log *log, const struct btrfs_key *key, const void *head, size_t head_len,
+int item_log_add(struct item_log *log, const struct log_key *key, const void *head, size_t head_len,
 		 const void *tail, size_t tail_len)
 {
 	size_t size = head_len + tail_len;
@@ -162,11 +165,12 @@ int item_log_add(struct item_log *log, const struct btrfs_key *key, const void *
 	if (ret)
 		return ret;
 	log->index[log->nr++] = (struct log_record){
-		.objectid = key->objectid,
-		.offset = key->offset,
+		.objectid = key->key.objectid,
+		.offset = key->key.offset,
 		.position = log->arena_len,
-		.size = (u32)size,
-		.type = key->type,
+		.tree = key->tree,
+		.size = (u32)size & 0xffffff,
+		.type = key->key.type,
 	};
 	if (head_len)
 		memcpy(log->arena + log->arena_len, head, head_len);

@@ -19,7 +19,8 @@ struct stream {
 	size_t next;		/* memory: index of the next record */
 	u64 left;		/* records that are still to come */
 	struct spool_reader reader;
-	struct btrfs_key key;	/* of the current record */
+	u32 tree;		/* of the current record */
+	struct btrfs_key key;
 	u32 size;
 	u8 *payload;		/* run: own buffer; memory: into the arena */
 	u32 order;		/* among equal keys the older stream goes first */
@@ -33,6 +34,7 @@ struct merge {
 	size_t nr_heap;
 
 	/* the item that is being put together */
+	u32 tree;
 	struct btrfs_key key;
 	u8 *payload;
 	u32 size;
@@ -41,8 +43,11 @@ struct merge {
 
 static int stream_compare(const struct stream *a, const struct stream *b)
 {
-	int order = btrfs_comp_cpu_keys(&a->key, &b->key);
+	int order;
 
+	if (a->tree != b->tree)
+		return a->tree < b->tree ? -1 : 1;
+	order = btrfs_comp_cpu_keys(&a->key, &b->key);
 	return order ? order : (a->order < b->order ? -1 : 1);
 }
 
@@ -72,6 +77,7 @@ static int stream_from_run(struct stream *stream)
 
 	if (ret)
 		return ret;
+	stream->tree = head.tree;
 	stream->key = (struct btrfs_key){ .objectid = head.objectid, .type = (u8)head.type, .offset = head.offset };
 	stream->size = head.size;
 	return spool_read(&stream->reader, stream->payload, head.size);
@@ -88,6 +94,7 @@ static int stream_advance(struct merge *merge, struct stream *stream)
 	if (stream->from_memory) {
 		const struct log_record *record = &merge->log->index[stream->next++];
 
+		stream->tree = record->tree;
 		stream->key = (struct btrfs_key){
 			.objectid = record->objectid, .type = record->type, .offset = record->offset,
 		};
@@ -199,22 +206,23 @@ static int combine(struct merge *merge, const void *payload, u32 size)
 	return 0;
 }
 
-static int take_record(struct merge *merge, const struct stream *stream, item_sink each, void *arg)
+static int take_record(struct merge *merge, const struct stream *stream, tree_item_sink each, void *arg)
 {
 	int ret;
 
-	if (merge->pending && !btrfs_comp_cpu_keys(&merge->key, &stream->key)) {
+	if (merge->pending && merge->tree == stream->tree && !btrfs_comp_cpu_keys(&merge->key, &stream->key)) {
 		ret = combine(merge, stream->payload, stream->size);
 		if (ret)
-			error("internal error: item %s cannot take another record",
-			      btrfs_format_key(&merge->key).text);
+			error("internal error: item %s of tree number %u cannot take another record",
+			      btrfs_format_key(&merge->key).text, merge->tree);
 		return ret;
 	}
 	if (merge->pending) {
-		ret = each(arg, &merge->key, merge->payload, merge->size);
+		ret = each(arg, merge->tree, &merge->key, merge->payload, merge->size);
 		if (ret)
 			return ret;
 	}
+	merge->tree = stream->tree;
 	merge->key = stream->key;
 	merge->size = stream->size;
 	if (stream->size)	/* no arena when no record has bytes */
@@ -223,7 +231,7 @@ static int take_record(struct merge *merge, const struct stream *stream, item_si
 	return 0;
 }
 
-static int merge_run(struct merge *merge, item_sink each, void *arg)
+static int merge_run(struct merge *merge, tree_item_sink each, void *arg)
 {
 	while (merge->nr_heap) {
 		struct stream *top = merge->heap[0];
@@ -239,10 +247,10 @@ static int merge_run(struct merge *merge, item_sink each, void *arg)
 		if (merge->nr_heap)
 			sift_down(merge, 0);
 	}
-	return merge->pending ? each(arg, &merge->key, merge->payload, merge->size) : 0;
+	return merge->pending ? each(arg, merge->tree, &merge->key, merge->payload, merge->size) : 0;
 }
 
-int item_log_feed(struct item_log *log, item_sink each, void *arg)
+int item_log_feed(struct item_log *log, tree_item_sink each, void *arg)
 {
 	struct merge merge;
 	int ret = merge_open(&merge, log);

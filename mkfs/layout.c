@@ -119,36 +119,34 @@ static void seed_namespace(const char *seed, uuid_t namespace)
 	uuid_generate_sha1(namespace, root, seed, strlen(seed));
 }
 
-static void make_uuid(const uuid_t namespace, const char *name, u8 *out)
+void mkfs_make_uuid(const struct mkfs_layout *layout, const char *name, u8 *uuid)
 {
-	if (namespace)
-		uuid_generate_sha1(out, namespace, name, strlen(name));
+	if (layout->has_seed)
+		uuid_generate_sha1(uuid, layout->seed, name, strlen(name));
 	else
-		uuid_generate(out);
+		uuid_generate(uuid);
 }
 
 static int choose_uuids(struct mkfs_layout *layout, const struct mkfs_options *options)
 {
-	uuid_t namespace = { 0 };
-	const unsigned char *ns = NULL;
 	unsigned i;
 
 	if (options->seed) {
-		seed_namespace(options->seed, namespace);
-		ns = namespace;
+		seed_namespace(options->seed, layout->seed);
+		layout->has_seed = true;
 	}
 	layout->nr_devices = options->nr_devices;
 	layout->device_uuids = calloc(options->nr_devices, sizeof(*layout->device_uuids));
 	if (!layout->device_uuids)
 		return -ENOMEM;
-	make_uuid(ns, "filesystem", layout->fsid);
-	make_uuid(ns, "chunk tree", layout->chunk_tree_uuid);
-	make_uuid(ns, "top-level subvolume", layout->subvolume_uuid);
+	mkfs_make_uuid(layout, "filesystem", layout->fsid);
+	mkfs_make_uuid(layout, "chunk tree", layout->chunk_tree_uuid);
+	mkfs_make_uuid(layout, "top-level subvolume", layout->subvolume_uuid);
 	for (i = 0; i < options->nr_devices; i++) {
 		char name[32];
 
 		snprintf(name, sizeof(name), "device %u", i + 1);
-		make_uuid(ns, name, layout->device_uuids[i]);
+		mkfs_make_uuid(layout, name, layout->device_uuids[i]);
 	}
 	if (options->fsid)
 		memcpy(layout->fsid, options->fsid, BTRFS_FSID_SIZE);

@@ -29,6 +29,8 @@ struct mkfs_layout {
 	bool has_epoch;
 	s64 epoch;
 
+	bool has_seed;
+	u8 seed[BTRFS_UUID_SIZE];	/* uuids are derived from it */
 	u8 fsid[BTRFS_FSID_SIZE];
 	u8 chunk_tree_uuid[BTRFS_UUID_SIZE];
 	u8 subvolume_uuid[BTRFS_UUID_SIZE];	/* of the top level */
@@ -39,6 +41,9 @@ struct mkfs_layout {
 /* Returns 0, or -EINVAL after a message that names option, limit and remedy. */
 int mkfs_layout_init(struct mkfs_layout *layout, const struct mkfs_options *options);
 void mkfs_layout_release(struct mkfs_layout *layout);
+
+/* The uuid of @name: derived from the seed, or random without one. */
+void mkfs_make_uuid(const struct mkfs_layout *layout, const char *name, u8 *uuid);
 
 /* @time, but not later than SOURCE_DATE_EPOCH. */
 struct timespec mkfs_clamp_time(const struct mkfs_layout *layout, struct timespec time);

@@ -3,6 +3,7 @@
  * Planning and loading of all trees: see metadata.h.
  */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "common/message.h"
 #include "mkfs/metadata.h"
@@ -12,12 +13,12 @@
 
 struct tree_kind {
 	u64 owner;
-	tree_generator generate;
+	tree_generator generate;	/* NULL: file-trees.c has them */
 	bool fixed;		/* its size does not depend on other trees */
 };
 
 static const struct tree_kind kinds[MKFS_NR_TREES] = {
-	[MKFS_TREE_FS] = { BTRFS_FS_TREE_OBJECTID, generate_fs_tree, true },
+	[MKFS_TREE_FS] = { BTRFS_FS_TREE_OBJECTID, NULL, true },
 	[MKFS_TREE_CSUM] = { BTRFS_CSUM_TREE_OBJECTID, generate_csum_tree, true },
 	[MKFS_TREE_EXTENT] = { BTRFS_EXTENT_TREE_OBJECTID, generate_extent_tree, false },
 	[MKFS_TREE_DEV] = { BTRFS_DEV_TREE_OBJECTID, generate_dev_tree, false },
@@ -72,6 +73,8 @@ static int measure(struct metadata *metadata, enum mkfs_tree tree)
 	struct tree_geometry geometry;
 	int ret;
 
+	if (!kinds[tree].generate)
+		return file_trees_measure(metadata);
 	geometry_init(&geometry, metadata->layout->nodesize);
 	ret = kinds[tree].generate(metadata, measure_item, &geometry);
 	if (!ret)
@@ -81,9 +84,16 @@ static int measure(struct metadata *metadata, enum mkfs_tree tree)
 	return ret;
 }
 
+static void place_tree(struct tree_plan *plan, u64 *bytenr)
+{
+	plan->base = *bytenr;
+	*bytenr += geometry_total(&plan->geometry) * plan->geometry.nodesize;
+}
+
 static void place_trees(struct metadata *metadata)
 {
 	u64 bytenr = metadata->base;
+	u32 n;
 	int i;
 
 	for (i = 0; i < MKFS_NR_TREES; i++) {
@@ -95,8 +105,9 @@ static void place_trees(struct metadata *metadata)
 			plan->base = metadata->system_base;
 			continue;
 		}
-		plan->base = bytenr;
-		bytenr += geometry_total(&plan->geometry) * metadata->layout->nodesize;
+		place_tree(plan, &bytenr);
+		for (n = 0; i == MKFS_TREE_FS && n < metadata->nr_subvolumes; n++)
+			place_tree(&metadata->subvolumes[n], &bytenr);
 	}
 	metadata->used = bytenr - metadata->base;
 }
@@ -149,8 +160,10 @@ static int measure_dependent(struct metadata *metadata, bool *changed)
 	return ret;
 }
 
-static void choose_trees(struct metadata *metadata)
+static int choose_trees(struct metadata *metadata)
 {
+	const struct mkfs_subvolumes *subvolumes = &metadata->import->subvolumes;
+	u32 n;
 	int i;
 
 	for (i = 0; i < MKFS_NR_TREES; i++) {
@@ -160,14 +173,20 @@ static void choose_trees(struct metadata *metadata)
 	}
 	metadata->present[MKFS_TREE_FREE_SPACE] = layout_has_free_space_tree(metadata->layout);
 	metadata->present[MKFS_TREE_BLOCK_GROUP] = layout_has_block_group_tree(metadata->layout);
+	metadata->nr_subvolumes = subvolumes->nr - 1;
+	metadata->subvolumes = calloc(subvolumes->nr, sizeof(*metadata->subvolumes));
+	if (!metadata->subvolumes)
+		return -ENOMEM;
+	for (n = 1; n < subvolumes->nr; n++)
+		metadata->subvolumes[n - 1].owner = subvolumes->list[n].id;
+	return 0;
 }
 
 int metadata_plan(struct metadata *metadata, const struct btrfs_chunk_map *system)
 {
 	bool changed = true;
-	int i, round, ret = 0;
+	int i, round, ret = choose_trees(metadata);
 
-	choose_trees(metadata);
 	metadata->system_base = system->start;
 	metadata->system_capacity = system->length;
 	for (i = 0; !ret && i < MKFS_NR_TREES; i++) {
@@ -192,8 +211,11 @@ int metadata_plan(struct metadata *metadata, const struct btrfs_chunk_map *syste
 static int load_tree(struct metadata *metadata, enum mkfs_tree tree, const struct tree_output *output)
 {
 	struct tree_loader *loader;
-	int ret = tree_loader_create(&loader, output, &metadata->plans[tree]);
+	int ret;
 
+	if (!kinds[tree].generate)
+		return file_trees_load(metadata, output);
+	ret = tree_loader_create(&loader, output, &metadata->plans[tree]);
 	if (ret)
 		return ret;
 	ret = kinds[tree].generate(metadata, tree_loader_add, loader);
@@ -215,4 +237,10 @@ int metadata_load(struct metadata *metadata, const struct tree_output *output)
 		ret = write_stage_flush(output->write);
 	tree_output_drain(output);
 	return ret ? ret : write_stage_error(output->write);
+}
+
+void metadata_release(struct metadata *metadata)
+{
+	free(metadata->subvolumes);
+	metadata->subvolumes = NULL;
 }

@@ -13,9 +13,9 @@
 #include "mkfs/importer.h"
 #include "mkfs/tree-load.h"
 
-/* In the order of their addresses; the chunk tree lies in a system chunk. */
+/* In the order of their addresses, subvolumes after the top level; the chunk tree lies in a system chunk. */
 enum mkfs_tree {
-	MKFS_TREE_FS,
+	MKFS_TREE_FS,		/* the top level */
 	MKFS_TREE_CSUM,
 	MKFS_TREE_EXTENT,
 	MKFS_TREE_DEV,
@@ -35,6 +35,8 @@ struct metadata {
 	const struct import_result *import;
 	bool present[MKFS_NR_TREES];
 	struct tree_plan plans[MKFS_NR_TREES];
+	struct tree_plan *subvolumes;	/* by number - 1 */
+	u32 nr_subvolumes;
 	u64 base;		/* logical start of the metadata run; 0: no chunk yet */
 	u64 capacity;		/* bytes of metadata chunks from there on */
 	u64 used;		/* bytes of the run */
@@ -49,6 +51,17 @@ struct metadata {
 int metadata_plan(struct metadata *metadata, const struct btrfs_chunk_map *system);
 /* Writes every tree. 0 or -errno. */
 int metadata_load(struct metadata *metadata, const struct tree_output *output);
+void metadata_release(struct metadata *metadata);
+
+/* The plan of the top level (0) or a subvolume, by its number in import->subvolumes. */
+static inline const struct tree_plan *metadata_file_tree(const struct metadata *metadata, u32 number)
+{
+	return number ? &metadata->subvolumes[number - 1] : &metadata->plans[MKFS_TREE_FS];
+}
+
+/* All trees of files in one pass over the item log (file-trees.c). 0 or -errno. */
+int file_trees_measure(struct metadata *metadata);
+int file_trees_load(struct metadata *metadata, const struct tree_output *output);
 
 /* Bytes allocated inside a chunk, whatever its kind. */
 u64 metadata_chunk_used(const struct metadata *metadata, const struct btrfs_chunk_map *chunk);
@@ -59,7 +72,6 @@ u64 metadata_tree_bytes(const struct metadata *metadata);
 /* Generators: feed all items of one tree in key order. */
 typedef int (*tree_generator)(const struct metadata *metadata, item_sink each, void *arg);
 
-int generate_fs_tree(const struct metadata *metadata, item_sink each, void *arg);
 int generate_csum_tree(const struct metadata *metadata, item_sink each, void *arg);
 int generate_extent_tree(const struct metadata *metadata, item_sink each, void *arg);
 int generate_dev_tree(const struct metadata *metadata, item_sink each, void *arg);

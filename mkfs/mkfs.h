@@ -63,6 +63,8 @@ struct mkfs_options {
 	bool discard;
 	bool strict;		/* any warning about the source is an error */
 	bool one_file_system;
+	const struct source_subvolume_spec *subvolumes;	/* directories of rootdir that become subvolumes */
+	unsigned nr_subvolumes;
 	enum source_on_change on_change;
 
 	/* machinery: none of it changes the bytes of the image */
@@ -113,6 +115,9 @@ struct mkfs_report {
 	u64 files;
 	u64 directories;
 	u64 hard_links;		/* additional names */
+	u64 split_links;	/* inodes made because names of one file are in several subvolumes */
+	u64 subvolumes;		/* without the top level */
+	u64 default_subvolume;	/* id */
 	u64 changed_files;
 	u64 chunk_bytes[MKFS_NR_GROUP_KINDS];	/* data, metadata, system: logical size of the chunks */
 	u64 profiles[MKFS_NR_GROUP_KINDS];	/* BTRFS_BLOCK_GROUP_* profile bits */

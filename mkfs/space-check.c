@@ -18,7 +18,11 @@ struct space_need space_estimate(const struct mkfs_layout *layout, const struct 
 	/* a file extent and its extent record */
 	const u64 per_file = item * 2 + sizeof(struct btrfs_file_extent_item) + sizeof(struct btrfs_extent_item) +
 			     1 + sizeof(struct btrfs_extent_data_ref);
+	/* a leaf of its own, its root with two names, its uuid */
+	const u64 per_subvolume = layout->nodesize + item * 4 + sizeof(struct btrfs_root_item) +
+				  2 * (sizeof(struct btrfs_root_ref) + BTRFS_NAME_LEN) + sizeof(u64);
 	u64 metadata = totals->entries * per_entry + 3 * totals->name_bytes + totals->files * per_file +
+		       totals->subvolumes * per_subvolume +
 		       totals->inline_bytes + totals->data_sectors * layout->csum->size;
 
 	return (struct space_need){

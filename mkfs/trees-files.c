@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Generators of the trees that hold what the source gave: files, checksums, and the extent
- * records of data and of all tree blocks.
+ * Generators of the trees about what the source gave: checksums, and the extent records of data and of
+ * all tree blocks.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,11 +11,6 @@
 #include "kernel-shared/file-item.h"
 #include "kernel-shared/inode-item.h"
 #include "mkfs/metadata.h"
-
-int generate_fs_tree(const struct metadata *metadata, item_sink each, void *arg)
-{
-	return item_log_feed(metadata->import->fs_items, each, arg);
-}
 
 /* ---- checksums ---- */
 
@@ -92,7 +87,7 @@ static int feed_data_extent(struct extent_pass *pass)
 	struct btrfs_data_extent_record record;
 	int ret;
 
-	btrfs_fill_data_extent(&record, MKFS_GENERATION, BTRFS_FS_TREE_OBJECTID, extent->ino, extent->offset);
+	btrfs_fill_data_extent(&record, MKFS_GENERATION, extent->root, extent->ino, extent->offset);
 	ret = pass->each(pass->arg, &key, &record, sizeof(record));
 	if (ret)
 		return ret;
@@ -164,20 +159,21 @@ static int feed_metadata_chunk(struct extent_pass *pass, const struct btrfs_chun
 {
 	const struct metadata *metadata = pass->metadata;
 	const bool system = chunk->type & BTRFS_BLOCK_GROUP_SYSTEM;
-	int i, ret;
+	u32 n;
+	int i, ret = 0;
 
 	if (!metadata_chunk_used(metadata, chunk))
 		return feed_block_group(pass, chunk);
 	if (system)
 		return feed_tree_in_chunk(pass, &metadata->plans[MKFS_TREE_CHUNK], chunk);
-	for (i = 0; i < MKFS_TREE_CHUNK; i++) {
+	for (i = 0; !ret && i < MKFS_TREE_CHUNK; i++) {
 		if (!metadata->present[i])
 			continue;
 		ret = feed_tree_in_chunk(pass, &metadata->plans[i], chunk);
-		if (ret)
-			return ret;
+		for (n = 0; !ret && i == MKFS_TREE_FS && n < metadata->nr_subvolumes; n++)
+			ret = feed_tree_in_chunk(pass, &metadata->subvolumes[n], chunk);
 	}
-	return 0;
+	return ret;
 }
 
 int generate_extent_tree(const struct metadata *metadata, item_sink each, void *arg)

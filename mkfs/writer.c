@@ -29,6 +29,7 @@ struct writer {
 	bool wiped;		/* from here on a failure leaves void targets */
 	u64 *sizes;
 	struct source_identity *identities;
+	struct source_subvolumes *subvolumes;
 	struct source_totals totals;
 	struct source *source;
 	struct chunk_allocator alloc;
@@ -83,6 +84,7 @@ static struct source_options source_options(const struct writer *writer)
 	return (struct source_options){
 		.path = writer->options->rootdir,
 		.one_file_system = writer->options->one_file_system,
+		.subvolumes = writer->subvolumes,
 		.skip = writer->identities,
 		.nr_skip = writer->set.nr,
 		.stop = writer->options->stop,
@@ -122,6 +124,16 @@ static int identify_targets(struct writer *writer)
 	return 0;
 }
 
+static int find_subvolumes(struct writer *writer)
+{
+	const struct mkfs_options *options = writer->options;
+
+	if (!options->nr_subvolumes)
+		return 0;
+	return source_subvolumes_create(&writer->subvolumes, options->rootdir, options->subvolumes,
+					options->nr_subvolumes);
+}
+
 static int survey_source(struct writer *writer)
 {
 	const struct mkfs_layout *layout = &writer->layout;
@@ -129,6 +141,9 @@ static int survey_source(struct writer *writer)
 	int ret = identify_targets(writer);
 
 	if (ret || !writer->options->rootdir)
+		return ret;
+	ret = find_subvolumes(writer);
+	if (ret)
 		return ret;
 	options = source_options(writer);
 	ret = source_survey(&options, layout->sectorsize, btrfs_max_inline(layout->nodesize, layout->sectorsize),
@@ -270,6 +285,8 @@ static int plan_trees(struct writer *writer)
 		.data = &writer->data,
 		.import = importer_result(writer->importer),
 	};
+	if (writer->metadata.import->subvolumes.default_number != SUBVOLUME_TOP)
+		writer->layout.incompat |= BTRFS_FEATURE_INCOMPAT_DEFAULT_SUBVOL;
 	ret = metadata_plan(&writer->metadata, writer->system);
 	if (ret == -ENOSPC)
 		space_exhausted(&writer->layout, &writer->alloc, "metadata", metadata_tree_bytes(&writer->metadata));
@@ -373,6 +390,9 @@ static int fill_report(const struct writer *writer, struct mkfs_report *report)
 	report->files = import->files;
 	report->directories = import->directories;
 	report->hard_links = import->hard_links;
+	report->split_links = import->split_links;
+	report->subvolumes = import->subvolumes.nr - 1;
+	report->default_subvolume = mkfs_subvolume_id(import->subvolumes.default_number);
 	report->changed_files = import->changed_files;
 	report->incompat = writer->layout.incompat;
 	report->compat_ro = writer->layout.compat_ro;
@@ -390,8 +410,10 @@ void mkfs_report_release(struct mkfs_report *report)
 
 static void writer_release(struct writer *writer, bool failed)
 {
+	metadata_release(&writer->metadata);
 	importer_destroy(writer->importer);
 	source_destroy(writer->source);
+	source_subvolumes_destroy(writer->subvolumes);
 	write_stage_destroy(writer->write);
 	worker_pool_destroy(writer->workers);
 	buffer_pool_destroy(writer->buffers);

@@ -291,12 +291,12 @@ void source_dir_put(struct source_dir *dir)
 	}
 }
 
-void source_dir_set_cookie(struct source_dir *dir, u64 cookie)
+void source_dir_set_cookie(struct source_dir *dir, struct source_cookie cookie)
 {
 	dir->cookie = cookie;
 }
 
-u64 source_dir_cookie(const struct source_dir *dir)
+struct source_cookie source_dir_cookie(const struct source_dir *dir)
 {
 	return dir->cookie;
 }

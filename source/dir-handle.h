@@ -36,7 +36,10 @@ struct source_dir {
 	atomic_uint refs;
 	u64 dev;
 	u64 ino;
-	u64 cookie;			/* the iterator's thread only */
+	/* the iterator's thread only */
+	struct source_cookie cookie;
+	u32 subvolume;			/* which one of the walk it lies in; 0: none, the top level */
+	u32 spec_node;			/* where its path is in the set of subvolumes; 0: nowhere */
 	/* under the tree's lock */
 	int fd;				/* -1: closed */
 	unsigned pins;			/* users of fd */

@@ -183,6 +183,7 @@ static void fill_from_stat(struct source_entry *entry, const struct walk_item *i
 	entry->name_len = item->name_len;
 	entry->parent = item->parent;
 	entry->dir = item->dir;
+	entry->subvolume = item->is_subvolume ? &item->subvolume : NULL;
 	entry->mode = stx->stx_mode;
 	entry->uid = stx->stx_uid;
 	entry->gid = stx->stx_gid;

@@ -9,15 +9,20 @@
 
 #define FIRST_SLOTS	256
 
-/* The slot of the pair, or the free one where it belongs. */
-static struct link_slot *find_slot(const struct link_set *set, u64 dev, u64 ino)
+static bool same(const struct link_slot *a, const struct link_slot *b)
+{
+	return a->ino == b->ino && a->dev == b->dev && a->subvolume == b->subvolume;
+}
+
+/* The slot with this key, or the free one where it belongs. */
+static struct link_slot *find_slot(const struct link_set *set, const struct link_slot *key)
 {
 	/* Inode numbers are often close together: spread them over the upper bits. */
-	u64 hash = (ino ^ (dev << 32)) * 0x9e3779b97f4a7c15ULL;
+	u64 hash = (key->ino ^ (key->dev << 32) ^ ((u64)key->subvolume << 24)) * 0x9e3779b97f4a7c15ULL;
 	size_t mask = set->nr_slots - 1;
 	size_t index = (size_t)(hash >> 32) & mask;
 
-	while (set->slots[index].used && (set->slots[index].ino != ino || set->slots[index].dev != dev))
+	while (set->slots[index].used && !same(&set->slots[index], key))
 		index = (index + 1) & mask;
 	return &set->slots[index];
 }
@@ -33,7 +38,7 @@ static int grow(struct link_set *set)
 		const struct link_slot *slot = &set->slots[i];
 
 		if (slot->used)
-			*find_slot(&larger, slot->dev, slot->ino) = *slot;
+			*find_slot(&larger, slot) = *slot;
 	}
 	larger.nr = set->nr;
 	free(set->slots);
@@ -41,8 +46,9 @@ static int grow(struct link_set *set)
 	return 0;
 }
 
-int link_set_add(struct link_set *set, u64 dev, u64 ino)
+int link_set_add(struct link_set *set, u64 dev, u64 ino, u32 subvolume)
 {
+	const struct link_slot key = { .dev = dev, .ino = ino, .subvolume = subvolume, .used = true };
 	struct link_slot *slot;
 
 	if (set->nr * 2 >= set->nr_slots) {
@@ -51,10 +57,10 @@ int link_set_add(struct link_set *set, u64 dev, u64 ino)
 		if (ret < 0)
 			return ret;
 	}
-	slot = find_slot(set, dev, ino);
+	slot = find_slot(set, &key);
 	if (slot->used)
 		return 0;
-	*slot = (struct link_slot){ .dev = dev, .ino = ino, .used = true };
+	*slot = key;
 	set->nr++;
 	return 1;
 }

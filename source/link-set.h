@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A set of (device, inode) pairs: which hard-linked files were seen already. One thread.
+ * A set of inodes in subvolumes: which hard-linked files were seen already. One thread.
  */
 #ifndef BO_SOURCE_LINK_SET_H
 #define BO_SOURCE_LINK_SET_H
@@ -10,6 +10,7 @@
 struct link_slot {
 	u64 dev;
 	u64 ino;
+	u32 subvolume;
 	bool used;
 };
 
@@ -20,7 +21,7 @@ struct link_set {
 };
 
 /* 1: was not in there, is now; 0: was in there; -ENOMEM. A zeroed set is empty. */
-int link_set_add(struct link_set *set, u64 dev, u64 ino);
+int link_set_add(struct link_set *set, u64 dev, u64 ino, u32 subvolume);
 void link_set_release(struct link_set *set);
 
 #endif

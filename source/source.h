@@ -34,6 +34,7 @@ struct source_entry {
 	size_t name_len;	/* 0 .. 255 */
 	struct source_dir *parent;	/* NULL for the root */
 	struct source_dir *dir;	/* when this entry is a directory, else NULL */
+	const struct source_subvolume *subvolume;	/* when this directory becomes one, else NULL */
 	struct source_file *file;	/* a regular file with size > 0, else NULL; the caller puts it */
 
 	u32 mode;		/* type and permission bits as st_mode */
@@ -58,9 +59,46 @@ struct source_entry {
 	size_t nr_xattrs;
 };
 
-/* What a directory of the tree means to the importer: one number, its inode. */
-void source_dir_set_cookie(struct source_dir *dir, u64 cookie);
-u64 source_dir_cookie(const struct source_dir *dir);
+/* What a directory of the tree means to the importer. */
+struct source_cookie {
+	u64 ino;
+	u32 tree;		/* number of the subvolume that its entries are in */
+};
+
+void source_dir_set_cookie(struct source_dir *dir, struct source_cookie cookie);
+struct source_cookie source_dir_cookie(const struct source_dir *dir);
+
+/* ---- directories that become subvolumes ---- */
+
+struct source_subvolume {
+	bool read_only;
+	bool is_default;	/* is mounted unless another one is asked for */
+};
+
+/* One --subvol option: a directory, or all that are subvolumes in the source already. */
+struct source_subvolume_spec {
+	const char *text;	/* as the user wrote it */
+	const char *path;	/* the part of it that names the directory */
+	bool automatic;
+	struct source_subvolume type;
+};
+
+/*
+ * "[rw:|ro:|default:|default-ro:]PATH", "auto" or "auto:"; @text stays the caller's and has to outlive the spec.
+ * Returns 0, or -EINVAL after a message.
+ */
+int source_subvolume_parse(const char *text, struct source_subvolume_spec *spec);
+
+struct source_subvolumes;	/* looked up, checked, ready to be matched; opaque, constant */
+
+/*
+ * Looks up every path below @rootdir. Returns 0, or -errno after a message that names option and reason: no such
+ * directory, outside, twice, two defaults.
+ */
+int source_subvolumes_create(struct source_subvolumes **subvolumes, const char *rootdir,
+			     const struct source_subvolume_spec *specs, unsigned nr);
+/* NULL is fine. */
+void source_subvolumes_destroy(struct source_subvolumes *subvolumes);
 
 enum source_on_change {
 	SOURCE_CHANGE_FAIL,	/* a file that changed while read is an error at the end of the run */
@@ -70,6 +108,7 @@ enum source_on_change {
 struct source_options {
 	const char *path;
 	bool one_file_system;
+	const struct source_subvolumes *subvolumes;	/* NULL: none; outlives the source */
 	/* Files that must not be part of the tree: the targets. An entry with one of these is skipped
 	 * with a warning. */
 	const struct source_identity {
@@ -103,12 +142,13 @@ void source_destroy(struct source *source);
 
 /*
  * Totals of a tree, before anything is written: a walk of its own that opens no file and counts
- * each hard-linked file once. An entry of the skip list inside the tree is an error here (-EINVAL).
+ * each hard-linked file once in each subvolume. An entry of the skip list inside the tree is an error here (-EINVAL).
  */
 struct source_totals {
 	u64 entries;
 	u64 files;
 	u64 directories;
+	u64 subvolumes;
 	u64 bytes;		/* of regular files; holes left out as far as st_blocks tells */
 	u64 data_sectors;	/* the same in sectors of @sectorsize, no inline files (<= @max_inline) */
 	u64 inline_bytes;

@@ -75,7 +75,8 @@ static int count_file(struct survey *survey, const struct walk_item *item)
 	const struct statx *stx = &item->stx;
 
 	if (stx->stx_nlink > 1) {
-		int ret = link_set_add(&survey->links, item->dev, stx->stx_ino);
+		int ret = link_set_add(&survey->links, item->dev, stx->stx_ino,
+				       item->parent->subvolume);
 
 		if (ret < 0)
 			return source_path_error(item->parent, item->name, item->name_len,
@@ -104,6 +105,8 @@ static int count_item(struct survey *survey, const struct walk_item *item)
 	survey->totals->name_bytes += item->name_len;
 	if (item->dir)
 		survey->totals->directories++;
+	if (item->is_subvolume)
+		survey->totals->subvolumes++;
 	return S_ISREG(item->stx.stx_mode) ? count_file(survey, item) : 0;
 }
 

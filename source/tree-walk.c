@@ -27,10 +27,12 @@ int tree_walk_init(struct tree_walk *walk, const struct source_options *options,
 		return ret;
 	}
 	ret = dir_list_init(&walk->list);
-	if (ret < 0) {
+	if (ret < 0)
 		error("%s: not enough memory to list it", options->path);
-		source_dir_put(walk->top);
-	}
+	else
+		ret = walk_subvolumes_init(walk);
+	if (ret < 0)
+		tree_walk_release(walk);
 	return ret;
 }
 
@@ -47,6 +49,7 @@ static void forget_item(struct tree_walk *walk)
 {
 	source_dir_put(walk->item.dir);
 	walk->item.dir = NULL;
+	walk->item.is_subvolume = walk->item.of_source = false;
 }
 
 void tree_walk_release(struct tree_walk *walk)
@@ -56,6 +59,7 @@ void tree_walk_release(struct tree_walk *walk)
 	while (walk->nr_pending)
 		source_dir_put(walk->pending[--walk->nr_pending]);
 	free(walk->pending);
+	free(walk->subvolumes.found);
 	dir_list_release(&walk->list);
 	source_dir_put(walk->top);
 }
@@ -104,6 +108,8 @@ void tree_walk_drop_item(struct tree_walk *walk, const char *what)
 	const struct walk_item *item = &walk->item;
 
 	note_change(walk, item->parent ? item->parent : walk->top, item->name, what);
+	if (item->dir && walk->subvolumes.found)
+		walk->subvolumes.found[item->dir->spec_node] = false;
 	if (item->dir && walk->nr_pending && walk->pending[walk->nr_pending - 1] == item->dir)
 		source_dir_put(walk->pending[--walk->nr_pending]);
 }
@@ -195,6 +201,7 @@ static int check_item(struct tree_walk *walk)
 static int add_directory(struct tree_walk *walk)
 {
 	struct walk_item *item = &walk->item;
+	int ret;
 
 	if (item->parent)
 		item->dir = source_dir_create(item->parent, item->name, item->name_len, item->dev,
@@ -203,7 +210,11 @@ static int add_directory(struct tree_walk *walk)
 		item->dir = source_dir_get(walk->top);
 	if (!item->dir)
 		return -ENOMEM;
-	if (walk->options->one_file_system && item->dev != walk->top->dev)
+	ret = walk_subvolumes_match(walk, item);
+	if (ret < 0)
+		return ret;
+	if (walk->options->one_file_system && item->parent && item->dev != item->parent->dev &&
+	    !item->of_source)
 		return 0;
 	return add_pending(walk, item->dir);
 }
@@ -233,7 +244,7 @@ static int fill_item(struct tree_walk *walk)
 	if (S_ISDIR(item->stx.stx_mode))
 		ret = add_directory(walk);
 	if (ret < 0)
-		return source_path_error(at, item->name, item->name_len, "cannot keep the directory", ret);
+		return source_path_error(at, item->name, item->name_len, "cannot look into the directory", ret);
 	return 1;
 }
 
@@ -276,7 +287,7 @@ int tree_walk_next(struct tree_walk *walk, const struct walk_item **item)
 		} else if (walk->nr_pending) {
 			ret = next_directory(walk);
 		} else {
-			return 0;
+			return walk_subvolumes_finish(walk);
 		}
 	}
 	*item = &walk->item;

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "common/types.h"
+#include "source/btrfs-source.h"
 #include "source/dir-handle.h"
 #include "source/dir-list.h"
 
@@ -24,6 +25,17 @@ struct walk_item {
 	const char *at_name;		/* the name as a system call wants it: "." for the top */
 	struct statx stx;
 	u64 dev;			/* as st_dev */
+	bool is_subvolume;
+	bool of_source;			/* is one in the source, and of the source's own filesystem */
+	struct source_subvolume subvolume;
+};
+
+/* What a walk knows of subvolumes. */
+struct walk_subvolumes {
+	u32 nr;				/* seen so far */
+	bool *found;			/* by node of the set: specs that were met */
+	struct btrfs_source btrfs;	/* when they come from the source itself */
+	bool default_found;
 };
 
 struct tree_walk {
@@ -40,6 +52,7 @@ struct tree_walk {
 	size_t pending_size;
 	size_t first_child;		/* in pending: where the directories of the current one start */
 	struct walk_item item;
+	struct walk_subvolumes subvolumes;
 	bool started;
 };
 
@@ -49,6 +62,15 @@ void tree_walk_release(struct tree_walk *walk);
 
 /* 1: *item is the next, valid until the next call; 0: the end; -errno after a message. */
 int tree_walk_next(struct tree_walk *walk, const struct walk_item **item);
+
+/*
+ * The parts of a walk that deal with subvolumes (walk-subvolumes.c). match: a directory's handle was just made;
+ * fills in its subvolume; no message. finish: all names were seen; -ENOENT after a message when a path of an option
+ * was not among them. 0 or -errno.
+ */
+int walk_subvolumes_init(struct tree_walk *walk);
+int walk_subvolumes_match(struct tree_walk *walk, struct walk_item *item);
+int walk_subvolumes_finish(struct tree_walk *walk);
 
 /* The current item is gone, or no longer what it was: warn, count, and do not descend. */
 void tree_walk_drop_item(struct tree_walk *walk, const char *what);

@@ -27,9 +27,24 @@ static struct btrfs_key make_key(u64 objectid, u8 type, u64 offset)
 	return (struct btrfs_key){ .objectid = objectid, .type = type, .offset = offset };
 }
 
+/* item_log_add() into tree number 0. */
+static int add_bytes(struct item_log *log, const struct btrfs_key *key, const void *bytes, size_t len)
+{
+	const struct log_key log_key = { .key = *key };
+
+	return item_log_add(log, &log_key, bytes, len, NULL, 0);
+}
+
+static void add_to(struct item_log *log, u32 tree, struct btrfs_key key, const char *head, const char *tail)
+{
+	const struct log_key log_key = { .tree = tree, .key = key };
+
+	assert_int_equal(item_log_add(log, &log_key, head, strlen(head), tail, tail ? strlen(tail) : 0), 0);
+}
+
 static void add(struct item_log *log, struct btrfs_key key, const char *head, const char *tail)
 {
-	assert_int_equal(item_log_add(log, &key, head, strlen(head), tail, tail ? strlen(tail) : 0), 0);
+	add_to(log, 0, key, head, tail);
 }
 
 /* What a feed gave: enough to compare two. */
@@ -37,22 +52,25 @@ struct feed {
 	u64 items;
 	u64 bytes;
 	u32 hash;
+	u32 tree;				/* of the last */
 	struct btrfs_key last;
 	u8 payload[ITEM_LOG_MAX_PAYLOAD];	/* of the last */
 	u32 size;
 	u64 stop_after;				/* 0: never */
 };
 
-static int note_item(void *arg, const struct btrfs_key *key, const void *payload, u32 size)
+static int note_item(void *arg, u32 tree, const struct btrfs_key *key, const void *payload, u32 size)
 {
 	struct feed *feed = arg;
 	const struct btrfs_disk_key disk = btrfs_cpu_key_to_disk(key);
 
 	if (feed->items)
-		assert_true(btrfs_comp_cpu_keys(&feed->last, key) < 0);
+		assert_true(feed->tree < tree || (feed->tree == tree && btrfs_comp_cpu_keys(&feed->last, key) < 0));
+	feed->tree = tree;
 	feed->last = *key;
 	feed->items++;
 	feed->bytes += size;
+	feed->hash = crc32c_raw(feed->hash, &tree, sizeof(tree));
 	feed->hash = crc32c_raw(feed->hash, &disk, sizeof(disk));
 	feed->hash = crc32c_raw(feed->hash, payload, size);
 	memcpy(feed->payload, payload, size);
@@ -105,6 +123,36 @@ static void test_order(void **state)
 	item_log_destroy(log);
 }
 
+/* One key in several trees is several items; an amendment finds its own. */
+static void test_trees(void **state)
+{
+	const struct inode_amendment amendment = { .nlink = 5 };
+	const struct log_key amended = { .tree = 7, .key = make_key(257, BTRFS_INODE_ITEM_KEY, 0) };
+	struct btrfs_inode_item inode = { .nlink = cpu_to_le32(1) };
+	struct log_key key = amended;
+	struct item_log *log = new_log(0);
+	struct feed *feed;
+
+	(void)state;
+	add_to(log, UINT32_MAX, make_key(1, BTRFS_DIR_ITEM_KEY, 1), "last", NULL);
+	add_to(log, 7, make_key((u64)-1, BTRFS_DIR_ITEM_KEY, 1), "x", NULL);
+	for (key.tree = 8; key.tree-- > 0;)
+		assert_int_equal(item_log_add(log, &key, &inode, sizeof(inode), NULL, 0), 0);
+	add_to(log, 0, make_key(1, BTRFS_DIR_ITEM_KEY, 1), "y", NULL);
+	assert_int_equal(item_log_add(log, &amended, &amendment, sizeof(amendment), NULL, 0), 0);
+	feed = run_feed(log);	/* note_item() looks at the order */
+	assert_int_equal(feed->items, 11);
+	assert_int_equal(feed->tree, UINT32_MAX);
+	assert_int_equal(feed->size, 4);
+	memset(feed, 0, sizeof(*feed));
+	feed->stop_after = 9;	/* tree 0 has two, then one each: the ninth is that of tree 7 */
+	assert_int_equal(item_log_feed(log, note_item, feed), -ECANCELED);
+	assert_int_equal(feed->tree, 7);
+	assert_int_equal(le32_to_cpu(((struct btrfs_inode_item *)feed->payload)->nlink), 6);
+	free(feed);
+	item_log_destroy(log);
+}
+
 static void test_payload_without_bytes(void **state)
 {
 	struct item_log *log = new_log(0);
@@ -112,7 +160,7 @@ static void test_payload_without_bytes(void **state)
 	struct feed *feed;
 
 	(void)state;
-	assert_int_equal(item_log_add(log, &key, NULL, 0, NULL, 0), 0);
+	assert_int_equal(add_bytes(log, &key, NULL, 0), 0);
 	feed = run_feed(log);
 	assert_int_equal(feed->items, 1);
 	assert_int_equal(feed->size, 0);
@@ -174,14 +222,14 @@ static void add_inode(struct item_log *log, u64 ino, u64 size, u64 nbytes, u32 n
 		.size = cpu_to_le64(size), .nbytes = cpu_to_le64(nbytes), .nlink = cpu_to_le32(nlink),
 	};
 
-	assert_int_equal(item_log_add(log, &key, &item, sizeof(item), NULL, 0), 0);
+	assert_int_equal(add_bytes(log, &key, &item, sizeof(item)), 0);
 }
 
 static void amend(struct item_log *log, u64 ino, struct inode_amendment amendment)
 {
 	const struct btrfs_key key = make_key(ino, BTRFS_INODE_ITEM_KEY, 0);
 
-	assert_int_equal(item_log_add(log, &key, &amendment, sizeof(amendment), NULL, 0), 0);
+	assert_int_equal(add_bytes(log, &key, &amendment, sizeof(amendment)), 0);
 }
 
 static void test_amendments(void **state)
@@ -226,18 +274,19 @@ static void test_size_limits(void **state)
 {
 	u8 *bytes = calloc(1, ITEM_LOG_MAX_PAYLOAD + 1);
 	const struct btrfs_key key = make_key(1, BTRFS_DIR_ITEM_KEY, 1);
+	const struct log_key log_key = { .key = key };
 	struct item_log *log = new_log(0);
 	struct feed *feed;
 
 	(void)state;
 	assert_non_null(bytes);
-	assert_int_equal(item_log_add(log, &key, bytes, ITEM_LOG_MAX_PAYLOAD + 1, NULL, 0), -EMSGSIZE);
-	assert_int_equal(item_log_add(log, &key, bytes, ITEM_LOG_MAX_PAYLOAD - 9, bytes, 10), -EMSGSIZE);
-	assert_int_equal(item_log_add(log, &key, bytes, ITEM_LOG_MAX_PAYLOAD - 10, bytes, 10), 0);
+	assert_int_equal(add_bytes(log, &key, bytes, ITEM_LOG_MAX_PAYLOAD + 1), -EMSGSIZE);
+	assert_int_equal(item_log_add(log, &log_key, bytes, ITEM_LOG_MAX_PAYLOAD - 9, bytes, 10), -EMSGSIZE);
+	assert_int_equal(item_log_add(log, &log_key, bytes, ITEM_LOG_MAX_PAYLOAD - 10, bytes, 10), 0);
 	feed = run_feed(log);
 	assert_int_equal(feed->size, ITEM_LOG_MAX_PAYLOAD);
 	memset(feed, 0, sizeof(*feed));
-	assert_int_equal(item_log_add(log, &key, bytes, 1, NULL, 0), 0);
+	assert_int_equal(add_bytes(log, &key, bytes, 1), 0);
 	assert_int_equal(item_log_feed(log, note_item, feed), -EMSGSIZE);
 	free(feed);
 	item_log_destroy(log);
@@ -253,17 +302,18 @@ static void add_many(struct item_log *log, u32 nr)
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
-		struct btrfs_key key;
+		struct log_key key;
 		size_t len;
 
 		x = x * 6364136223846793005ULL + 1442695040888963407ULL;
 		len = (size_t)(x >> 40) % sizeof(bytes);
 		memset(bytes, (int)i, sizeof(bytes));
 		/* about every third key comes twice or more; runs see the same keys */
-		key = make_key((x >> 33) % (nr / 3 + 1), types[i % 3], i % 2);
+		key.tree = (u32)(x >> 60) * 0x11111111;
+		key.key = make_key((x >> 33) % (nr / 30 + 1), types[i % 3], i % 2);
 		assert_int_equal(item_log_add(log, &key, &i, sizeof(i), bytes, len), 0);
 		if (i % 5 == 0) {
-			key = make_key((u64)1 << 50 | ((x >> 20) % 100000), BTRFS_INODE_ITEM_KEY, i);
+			key.key = make_key((u64)1 << 50 | ((x >> 20) % 100000), BTRFS_INODE_ITEM_KEY, i);
 			assert_int_equal(item_log_add(log, &key, bytes, sizeof(struct btrfs_inode_item), NULL, 0), 0);
 		}
 	}
@@ -278,7 +328,7 @@ static void add_many(struct item_log *log, u32 nr)
 			add_inode(log, 2, 39, 0, 1);
 		for (k = 0; k < 100; k++) {
 			key.offset = (u64)(99 - k) * 100 + i;
-			assert_int_equal(item_log_add(log, &key, bytes, sizeof(bytes), NULL, 0), 0);
+			assert_int_equal(add_bytes(log, &key, bytes, sizeof(bytes)), 0);
 		}
 	}
 }
@@ -339,7 +389,7 @@ static void test_order_across_runs(void **state)
 		for (k = 0; k < 20; k++) {
 			const struct btrfs_key key = make_key(i, BTRFS_EXTENT_DATA_KEY, k);
 
-			assert_int_equal(item_log_add(log, &key, filler, 60000, NULL, 0), 0);
+			assert_int_equal(add_bytes(log, &key, filler, 60000), 0);
 		}
 	}
 	assert_true(item_log_runs(log) > 4);
@@ -373,6 +423,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_trees),
 		cmocka_unit_test(test_payload_without_bytes),
 		cmocka_unit_test(test_concatenation),
 		cmocka_unit_test(test_duplicates_are_refused),

@@ -12,7 +12,7 @@
 
 static struct link_entry *find(struct link_table *table, u64 dev, u64 ino)
 {
-	struct link_entry *entry = link_table_find(table, dev, ino);
+	struct link_entry *entry = link_table_find(table, dev, ino, 0);
 
 	assert_non_null(entry);
 	return entry;
@@ -37,6 +37,38 @@ static void test_add_and_find(void **state)
 	assert_int_equal(find(&table, 7, 43)->ino, 0);
 	link_table_release(&table);
 	assert_null(table.slots);
+}
+
+/* Each tree has an inode of its own; the first that comes is no split. */
+static void test_trees(void **state)
+{
+	const u32 nr = 3000, first = 17;
+	struct link_table table = { 0 };
+	struct link_entry *entry;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < nr; i++) {
+		u32 tree = (i + first) % nr;
+
+		entry = link_table_find(&table, 7, 42, tree);
+		assert_non_null(entry);
+		assert_int_equal(entry->ino, 0);
+		assert_int_equal(entry->split, tree != first);
+		entry->ino = tree + 1000;
+		entry->nlink = 1;
+	}
+	assert_int_equal(table.nr, nr);
+	for (i = 0; i < nr; i++) {
+		entry = link_table_find(&table, 7, 42, i);
+		assert_int_equal(entry->ino, i + 1000);
+		assert_int_equal(entry->tree, i);
+	}
+	/* another inode is no split, whatever its tree */
+	entry = link_table_find(&table, 7, 43, first + 1);
+	assert_int_equal(entry->ino, 0);
+	assert_false(entry->split);
+	link_table_release(&table);
 }
 
 /* Identities that hash badly: equal low bits, swapped halves, neighbours. */
@@ -93,6 +125,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_add_and_find),
+		cmocka_unit_test(test_trees),
 		cmocka_unit_test(test_growth_keeps_all),
 	};
 

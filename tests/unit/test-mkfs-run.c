@@ -44,6 +44,8 @@ static void make_tree(void)
 	}
 	assert_int_equal(link("top/file8", "top/link"), 0);
 	assert_int_equal(symlink("file8", "top/symlink"), 0);
+	assert_int_equal(mkdir("top/many/inner", 0755), 0);
+	assert_int_equal(link("top/file8", "top/many/inner/link"), 0);
 	free(data);
 }
 
@@ -60,10 +62,16 @@ static void make_images(void)
 
 static struct mkfs_options base_options(void)
 {
+	static const struct source_subvolume_spec subvolumes[] = {
+		{ .text = "many/inner", .path = "many/inner", .type = { .read_only = true } },
+		{ .text = "many", .path = "many", .type = { .is_default = true } },
+	};
 	struct mkfs_options options = {
 		.devices = image_paths,
 		.nr_devices = NR_IMAGES,
 		.rootdir = "top",
+		.subvolumes = subvolumes,
+		.nr_subvolumes = ARRAY_SIZE(subvolumes),
 		.data_profile = BTRFS_BLOCK_GROUP_RAID0,
 		.metadata_profile = BTRFS_BLOCK_GROUP_RAID1,
 		.csum = csum_by_name("crc32c"),

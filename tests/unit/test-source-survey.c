@@ -131,11 +131,11 @@ static void test_link_set(void **state)
 
 	(void)state;
 	for (u64 i = 0; i < 5000; i++)
-		assert_int_equal(link_set_add(&set, i % 3, i << 32 | (i & 1)), 1);
+		assert_int_equal(link_set_add(&set, i % 3, i << 32 | (i & 1), (u32)i % 5), 1);
 	for (u64 i = 0; i < 5000; i++)
-		assert_int_equal(link_set_add(&set, i % 3, i << 32 | (i & 1)), 0);
-	assert_int_equal(link_set_add(&set, 7, 0), 1);
-	assert_int_equal(link_set_add(&set, 7, 0), 0);
+		assert_int_equal(link_set_add(&set, i % 3, i << 32 | (i & 1), (u32)i % 5), 0);
+	assert_int_equal(link_set_add(&set, 7, 0, 9), 1);
+	assert_int_equal(link_set_add(&set, 7, 0, 9), 0);
 	assert_int_equal(set.nr, 5001);
 	link_set_release(&set);
 }

@@ -158,7 +158,9 @@ static void test_inode_extref(void **state)
 
 static void put_entry(u8 *at, const char *name, u8 ftype)
 {
-	btrfs_fill_dir_item((struct btrfs_dir_item *)at, 400, 10, ftype, (u16)strlen(name));
+	const struct btrfs_key location = { .objectid = 400, .type = BTRFS_INODE_ITEM_KEY };
+
+	btrfs_fill_dir_item((struct btrfs_dir_item *)at, &location, 10, ftype, (u16)strlen(name));
 	memcpy(at + sizeof(struct btrfs_dir_item), name, strlen(name));
 }
 
