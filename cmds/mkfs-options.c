@@ -35,6 +35,7 @@ static const struct option long_options[] = {
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "nodiscard", no_argument, NULL, 'K' },
 	{ "rootdir", required_argument, NULL, 'r' },
+	{ "subvol", required_argument, NULL, 'u' },
 	{ "version", no_argument, NULL, 'V' },
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ "csum-threads", required_argument, NULL, OPT_CSUM_THREADS },
@@ -55,7 +56,6 @@ static const struct option long_options[] = {
 	/* options of mkfs.btrfs and of the plan that are not there yet: refused by name */
 	{ "mixed", no_argument, NULL, OPT_NOT_YET },
 	{ "compress", required_argument, NULL, OPT_NOT_YET },
-	{ "subvol", required_argument, NULL, OPT_NOT_YET },
 	{ "inode-flags", required_argument, NULL, OPT_NOT_YET },
 	{ "reflink", no_argument, NULL, OPT_NOT_YET },
 	{ "shrink", no_argument, NULL, OPT_NOT_YET },
@@ -115,7 +115,7 @@ static enum mkfs_parse_result parse_all(struct mkfs_command *command, int argc, 
 	int opt, index = 0;
 
 	optind = 0;	/* a fresh scan, also of a shifted argument vector */
-	while ((opt = getopt_long(argc, argv, "b:d:m:n:s:L:U:O:R:r:fqvKVhMl:A:", long_options, &index)) != -1) {
+	while ((opt = getopt_long(argc, argv, "b:d:m:n:s:L:U:O:R:r:u:fqvKVhMl:A:", long_options, &index)) != -1) {
 		switch (opt) {
 		case '?':
 			error("'btrfs-offline mkfs --help' lists the options");
@@ -168,5 +168,14 @@ enum mkfs_parse_result mkfs_parse_command(struct mkfs_command *command, int argc
 		error("no device or image file given; 'btrfs-offline mkfs --help' shows how");
 		return MKFS_PARSE_ERROR;
 	}
+	if (options->nr_subvolumes && !options->rootdir) {
+		error("--subvol %s: needs --rootdir, the directory that it is in", options->subvolumes[0].text);
+		return MKFS_PARSE_ERROR;
+	}
 	return MKFS_PARSE_RUN;
+}
+
+void mkfs_release_command(struct mkfs_command *command)
+{
+	free(command->subvolumes);
 }

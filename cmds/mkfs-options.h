@@ -17,6 +17,7 @@ struct mkfs_command {
 	enum progress_mode progress;
 	u8 fsid[16];
 	u8 device_uuid[16];
+	struct source_subvolume_spec *subvolumes;
 };
 
 enum mkfs_parse_result {
@@ -25,7 +26,9 @@ enum mkfs_parse_result {
 	MKFS_PARSE_ERROR,	/* a message was printed */
 };
 
+/* The command is to be released, whatever the result. */
 enum mkfs_parse_result mkfs_parse_command(struct mkfs_command *command, int argc, char **argv);
+void mkfs_release_command(struct mkfs_command *command);
 
 /* The summary on standard output. */
 void mkfs_print_text(const struct mkfs_command *command, const struct mkfs_report *report);

@@ -111,6 +111,12 @@ void mkfs_print_text(const struct mkfs_command *command, const struct mkfs_repor
 	       (unsigned long long)report->entries, (unsigned long long)report->files,
 	       (unsigned long long)report->directories, (unsigned long long)report->hard_links,
 	       format_size(report->data_bytes).text);
+	if (report->subvolumes)
+		printf("Subvolumes:         %llu; the default is id %llu\n", (unsigned long long)report->subvolumes,
+		       (unsigned long long)report->default_subvolume);
+	if (report->split_links)
+		printf("Hard links split:   %llu more files than in the source, by borders of subvolumes\n",
+		       (unsigned long long)report->split_links);
 	if (report->changed_files)
 		printf("Changed meanwhile:  %llu files, named above\n", (unsigned long long)report->changed_files);
 	print_devices(report);
@@ -194,6 +200,9 @@ int mkfs_print_json(const struct mkfs_command *command, const struct mkfs_report
 	json_object_set_new(object, "files", json_integer((json_int_t)report->files));
 	json_object_set_new(object, "directories", json_integer((json_int_t)report->directories));
 	json_object_set_new(object, "hard_links", json_integer((json_int_t)report->hard_links));
+	json_object_set_new(object, "split_hard_links", json_integer((json_int_t)report->split_links));
+	json_object_set_new(object, "subvolumes", json_integer((json_int_t)report->subvolumes));
+	json_object_set_new(object, "default_subvolume", json_integer((json_int_t)report->default_subvolume));
 	json_object_set_new(object, "changed_files", json_integer((json_int_t)report->changed_files));
 	json_object_set_new(object, "io", json_pack("{s:s, s:b}", "engine", report->ring, "direct", report->direct));
 	json_object_set_new(object, "seconds", json_real(report->seconds));

@@ -57,35 +57,45 @@ static int show_report(const struct mkfs_command *command, const struct mkfs_rep
 	return 0;
 }
 
-int cmd_mkfs(int argc, char **argv)
+static int run(struct mkfs_command *command)
 {
-	struct mkfs_command command;
 	struct mkfs_report report;
 	int ret;
 
-	switch (mkfs_parse_command(&command, argc, argv)) {
-	case MKFS_PARSE_DONE:
-		return 0;
-	case MKFS_PARSE_ERROR:
-		return 1;
-	case MKFS_PARSE_RUN:
-		break;
-	}
 	catch_signals();
-	command.options.stop = &stop_signal;
-	if (show_progress(&command) && command.options.rootdir) {
-		command.options.progress = mkfs_print_progress;
-		command.options.progress_arg = &command;
+	command->options.stop = &stop_signal;
+	if (show_progress(command) && command->options.rootdir) {
+		command->options.progress = mkfs_print_progress;
+		command->options.progress_arg = command;
 	}
-	if (command.verbose)
-		command.options.phase_done = show_phase;
-	ret = mkfs_run(&command.options, &report);
+	if (command->verbose)
+		command->options.phase_done = show_phase;
+	ret = mkfs_run(&command->options, &report);
 	if (!ret)
-		ret = show_report(&command, &report);
+		ret = show_report(command, &report);
 	mkfs_report_release(&report);
 	if (ret == -EINTR && stop_signal) {
 		error("ended by signal %d; the targets hold no filesystem", (int)stop_signal);
 		return 128 + stop_signal;
 	}
 	return ret ? 1 : 0;
+}
+
+int cmd_mkfs(int argc, char **argv)
+{
+	struct mkfs_command command;
+	int status = 0;
+
+	switch (mkfs_parse_command(&command, argc, argv)) {
+	case MKFS_PARSE_DONE:
+		break;
+	case MKFS_PARSE_ERROR:
+		status = 1;
+		break;
+	case MKFS_PARSE_RUN:
+		status = run(&command);
+		break;
+	}
+	mkfs_release_command(&command);
+	return status;
 }
