@@ -17,6 +17,7 @@ MNT=$WORK/mnt
 LIMIT=${LIMIT:-240}	# seconds for one run of the program: more is a hang
 LOOPS=()		# loop devices of the images attached now
 SKIPPED=()		# parts that could not be tried here
+SUBVOLUMES=()		# options of treelist for the tree that is judged
 export LC_ALL=C
 mkdir "$MNT" "$WORK/bin"
 PATH=$WORK/bin:$PATH:/usr/sbin:/sbin
@@ -299,7 +300,7 @@ kernel_scrub() {	# OPTIONS...: finds nothing
 }
 
 compare_tree() {	# SOURCE FIELDS
-	treelist -f "$2" "$1" >"$WORK/want" || fail "$JUDGED: cannot list $1"
+	treelist -f "$2" "${SUBVOLUMES[@]}" "$1" >"$WORK/want" || fail "$JUDGED: cannot list $1"
 	treelist -L -f "$2" "$MNT" >"$WORK/got" || fail "$JUDGED: cannot read all that is mounted"
 	cmp -s "$WORK/want" "$WORK/got" && return
 	diff "$WORK/want" "$WORK/got" | cut -c1-400 | head -n 10 >&2
@@ -325,7 +326,7 @@ judge_writable() {	# SOURCE FIELDS IMAGE...
 	done
 	kernel_mark
 	attach rw "${copies[@]}"
-	mount_loops rw || fail "$JUDGED: no writable mount: $(cat "$WORK/mount.err"; kernel_said)"
+	mount_loops rw,subvolid=5 || fail "$JUDGED: no writable mount: $(cat "$WORK/mount.err"; kernel_said)"
 	stamp=$(stat -c @%.9Y "$MNT")
 	for id in $(btrfs filesystem show "$MNT" | awk '$1 == "devid" {print $2}'); do
 		btrfs filesystem resize "$id:max" "$MNT" >/dev/null 2>&1 || fail "$JUDGED: cannot grow device $id"
@@ -356,12 +357,15 @@ judge_writable() {	# SOURCE FIELDS IMAGE...
 
 # Everything an outsider can say about a set of images, which are only ever attached read-only.
 #   -s DIR  the tree it was made from   -f FIELDS  of treelist   -w  also the writable copy
+#   -u PATH  a directory of it that became a subvolume (repeat it): its hard links end there
 judge() {
 	local source="" fields=motslxd writable=0 opt OPTIND=1
-	while getopts s:f:w opt; do
+	SUBVOLUMES=()
+	while getopts s:f:u:w opt; do
 		case $opt in
 		s) source=$OPTARG ;;
 		f) fields=$OPTARG ;;
+		u) SUBVOLUMES+=(-u "$OPTARG") ;;
 		w) writable=1 ;;
 		*) fail "judge: bad option" ;;
 		esac
@@ -370,7 +374,7 @@ judge() {
 	JUDGED=${JUDGE_LABEL:-$(basename -a "$@" | tr '\n' ' ')}
 	kernel_mark
 	attach ro "$@"
-	mount_loops ro || fail "$JUDGED: no mount: $(cat "$WORK/mount.err"; kernel_said | tail -n 5)"
+	mount_loops ro,subvolid=5 || fail "$JUDGED: no mount: $(cat "$WORK/mount.err"; kernel_said | tail -n 5)"
 	[ -z "$source" ] || compare_tree "$source" "$fields"
 	kernel_scrub -r
 	unmount

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * treelist [-f FIELDS] [-L] DIR: one line for each name of a tree, in the order of the names' bytes. Two
+ * treelist [-f FIELDS] [-L] [-u PATH]... DIR: one line for each name of a tree, in the order of the names' bytes. Two
  * trees are alike in the chosen fields when the outputs are the same bytes; it is the judge of what the
  * writer stored, so it shares no code with the program.
  *
@@ -8,6 +8,7 @@
  *   l which names are one inode, and how many   x extended attributes
  *   d content, symlink target, device number   h map of holes
  *
+ * -u: the directory PATH (a/b) is a subvolume in the other tree: names in it and outside are never one inode.
  * -L also demands that the link count of an inode is the number of its names in the tree.
  * Walks by descriptors, so no path is too long for it. Exit 1 when anything could not be read.
  */
@@ -31,6 +32,7 @@
 struct inode {
 	dev_t dev;
 	ino_t ino;
+	unsigned subvolume;
 	unsigned names;
 	unsigned number;	/* in the order of first names: 0 when it has not been printed */
 };
@@ -40,6 +42,9 @@ struct walk {
 	bool check_nlink;
 	bool counting;		/* first pass: only count names */
 	bool failed;
+	char **subvolumes;	/* of -u */
+	size_t nr_subvolumes;
+	unsigned subvolume;	/* that the walk is in; 0: in none */
 	void *inodes;
 	unsigned next_number;
 	char *path;
@@ -89,12 +94,14 @@ static int compare_inodes(const void *a, const void *b)
 
 	if (x->ino != y->ino)
 		return x->ino < y->ino ? -1 : 1;
-	return x->dev < y->dev ? -1 : x->dev > y->dev;
+	if (x->dev != y->dev)
+		return x->dev < y->dev ? -1 : 1;
+	return x->subvolume < y->subvolume ? -1 : x->subvolume > y->subvolume;
 }
 
 static struct inode *inode_of(struct walk *w, const struct stat *st)
 {
-	struct inode key = { .dev = st->st_dev, .ino = st->st_ino };
+	struct inode key = { .dev = st->st_dev, .ino = st->st_ino, .subvolume = w->subvolume };
 	struct inode **found = need(tsearch(&key, &w->inodes, compare_inodes));
 
 	if (*found == &key) {
@@ -333,6 +340,28 @@ static char **read_names(struct walk *w, int fd, size_t *nr)
 	return names;
 }
 
+static void walk_directory(struct walk *w, int fd);
+
+/* The directory at the end of w->path. */
+static void walk_child(struct walk *w, int fd, const char *name)
+{
+	unsigned outer = w->subvolume;
+	int child = openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+
+	if (child < 0) {
+		complain(w, "open");
+		return;
+	}
+	for (size_t i = 0; i < w->nr_subvolumes; i++) {
+		if (strlen(w->subvolumes[i]) + 1 == w->path_len &&
+		    !memcmp(w->subvolumes[i], w->path + 1, w->path_len - 1))
+			w->subvolume = i + 1;
+	}
+	walk_directory(w, child);
+	close(child);
+	w->subvolume = outer;
+}
+
 static void walk_directory(struct walk *w, int fd)
 {
 	size_t nr;
@@ -341,7 +370,6 @@ static void walk_directory(struct walk *w, int fd)
 	for (size_t i = 0; i < nr; i++) {
 		size_t before = push(w, names[i]);
 		struct stat st;
-		int child;
 
 		if (fstatat(fd, names[i], &st, AT_SYMLINK_NOFOLLOW) < 0) {
 			complain(w, "stat");
@@ -350,15 +378,8 @@ static void walk_directory(struct walk *w, int fd)
 				inode_of(w, &st)->names++;
 			else if (!w->counting)
 				put_entry(w, fd, names[i], &st);
-			if (S_ISDIR(st.st_mode)) {
-				child = openat(fd, names[i], O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-				if (child < 0) {
-					complain(w, "open");
-				} else {
-					walk_directory(w, child);
-					close(child);
-				}
-			}
+			if (S_ISDIR(st.st_mode))
+				walk_child(w, fd, names[i]);
 		}
 		w->path_len = before;
 		free(names[i]);
@@ -373,9 +394,12 @@ int main(int argc, char **argv)
 	struct stat st;
 	int opt, fd;
 
-	while ((opt = getopt(argc, argv, "f:L")) != -1) {
+	w.subvolumes = need(calloc(argc, sizeof(char *)));
+	while ((opt = getopt(argc, argv, "f:Lu:")) != -1) {
 		if (opt == 'f')
 			w.fields = optarg;
+		else if (opt == 'u')
+			w.subvolumes[w.nr_subvolumes++] = optarg;
 		else if (opt == 'L')
 			w.check_nlink = true;
 		else
