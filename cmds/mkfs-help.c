@@ -21,6 +21,8 @@ const char mkfs_help_text[] =
 "      --seed UUID|STRING   derive every uuid from it; with SOURCE_DATE_EPOCH in the\n"
 "                           environment the image is a function of the tree alone\n"
 "  -O, --features LIST      turn features on or (^) off; list-all shows them\n"
+"      --dedupe[=file|block]    store equal files once (default), or equal sectors\n"
+"      --dedupe-memory SIZE     to remember what is stored (default 256M)\n"
 "\n"
 "Source:\n"
 "  -u, --subvol [TYPE:]PATH make directory PATH of the tree a subvolume; TYPE is rw, ro,\n"

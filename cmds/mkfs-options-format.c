@@ -16,6 +16,20 @@ static int take_profile(const char *option, const char *value, u64 *profile)
 	return 0;
 }
 
+static int take_dedupe(const char *value, enum mkfs_dedupe *dedupe)
+{
+	static const struct option_choice units[] = {
+		{ "file", MKFS_DEDUPE_FILE },
+		{ "block", MKFS_DEDUPE_BLOCK },
+		{ NULL, 0 },
+	};
+	int number = MKFS_DEDUPE_FILE;
+	int ret = value ? option_word("dedupe", value, units, &number) : 0;
+
+	*dedupe = (enum mkfs_dedupe)number;
+	return ret;
+}
+
 int mkfs_format_option(struct mkfs_command *command, int opt, const char *value)
 {
 	struct mkfs_options *options = &command->options;
@@ -43,6 +57,10 @@ int mkfs_format_option(struct mkfs_command *command, int opt, const char *value)
 	case 'L':
 		options->label = value;
 		return 0;
+	case OPT_DEDUPE:
+		return take_dedupe(value, &options->dedupe);
+	case OPT_DEDUPE_MEMORY:
+		return option_size("dedupe-memory", value, &options->dedupe_memory);
 	case OPT_SEED:
 		options->seed = value;
 		return 0;

@@ -47,6 +47,8 @@ static const struct option long_options[] = {
 	{ "buffer-memory", required_argument, NULL, OPT_BUFFER_MEMORY },
 	{ "metadata-memory", required_argument, NULL, OPT_METADATA_MEMORY },
 	{ "device-rate", required_argument, NULL, OPT_DEVICE_RATE },
+	{ "dedupe", optional_argument, NULL, OPT_DEDUPE },
+	{ "dedupe-memory", required_argument, NULL, OPT_DEDUPE_MEMORY },
 	{ "seed", required_argument, NULL, OPT_SEED },
 	{ "on-change", required_argument, NULL, OPT_ON_CHANGE },
 	{ "strict", no_argument, NULL, OPT_STRICT },

@@ -2,6 +2,7 @@
 /*
  * Builders of extent and block group items: see extent-item.h.
  */
+#include "crypto/csum.h"
 #include "kernel-shared/extent-item.h"
 
 static struct btrfs_extent_item extent_item(u64 generation, u64 flags)
@@ -10,19 +11,6 @@ static struct btrfs_extent_item extent_item(u64 generation, u64 flags)
 		.refs = cpu_to_le64(1),
 		.generation = cpu_to_le64(generation),
 		.flags = cpu_to_le64(flags),
-	};
-}
-
-void btrfs_fill_data_extent(struct btrfs_data_extent_record *record, u64 generation, u64 root, u64 ino,
-			    u64 offset)
-{
-	record->item = extent_item(generation, BTRFS_EXTENT_FLAG_DATA);
-	record->ref_type = BTRFS_EXTENT_DATA_REF_KEY;
-	record->ref = (struct btrfs_extent_data_ref){
-		.root = cpu_to_le64(root),
-		.objectid = cpu_to_le64(ino),
-		.offset = cpu_to_le64(offset),
-		.count = cpu_to_le32(1),
 	};
 }
 
@@ -41,6 +29,21 @@ void btrfs_fill_tree_block(struct btrfs_tree_block_record *record, u64 generatio
 	record->info.level = level;
 	record->ref.type = BTRFS_TREE_BLOCK_REF_KEY;
 	record->ref.offset = cpu_to_le64(root);
+}
+
+u32 btrfs_max_inline_data_refs(u32 nodesize)
+{
+	const u32 item = btrfs_leaf_data_size(nodesize) / 16 - (u32)sizeof(struct btrfs_item);
+
+	return (item - (u32)sizeof(struct btrfs_extent_item)) / (u32)BTRFS_INLINE_DATA_REF_SIZE;
+}
+
+u64 btrfs_hash_extent_data_ref(u64 root, u64 ino, u64 offset)
+{
+	const __le64 high = cpu_to_le64(root);
+	const __le64 low[2] = { cpu_to_le64(ino), cpu_to_le64(offset) };
+
+	return (u64)crc32c_raw((u32)-1, &high, sizeof(high)) << 31 ^ crc32c_raw((u32)-1, low, sizeof(low));
 }
 
 void btrfs_fill_block_group(struct btrfs_block_group_item *item, u64 used, u64 flags)

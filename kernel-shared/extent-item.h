@@ -8,13 +8,6 @@
 
 #include "kernel-shared/ctree.h"
 
-/* EXTENT_ITEM of file data with one inline EXTENT_DATA_REF. */
-struct btrfs_data_extent_record {
-	struct btrfs_extent_item item;
-	__u8 ref_type;
-	struct btrfs_extent_data_ref ref;
-} __attribute__((__packed__));
-
 /* METADATA_ITEM (skinny) with one inline TREE_BLOCK_REF. */
 struct btrfs_skinny_record {
 	struct btrfs_extent_item item;
@@ -28,11 +21,20 @@ struct btrfs_tree_block_record {
 	struct btrfs_extent_inline_ref ref;
 } __attribute__((__packed__));
 
-void btrfs_fill_data_extent(struct btrfs_data_extent_record *record, u64 generation, u64 root, u64 ino,
-			    u64 offset);
 void btrfs_fill_skinny(struct btrfs_skinny_record *record, u64 generation, u64 root);
 void btrfs_fill_tree_block(struct btrfs_tree_block_record *record, u64 generation, u64 root,
 			   const struct btrfs_key *first_key, u8 level);
+/* Bytes of one EXTENT_DATA_REF inside an extent item: the type, and the struct behind it. */
+#define BTRFS_INLINE_DATA_REF_SIZE	(1 + sizeof(struct btrfs_extent_data_ref))
+
+/* References that the kernel keeps inside an extent item before it makes items of their own: a 16th of a leaf. */
+u32 btrfs_max_inline_data_refs(u32 nodesize);
+/*
+ * Orders references inside an extent item (largest first) and is the key offset of those outside. Source: as the
+ * kernel's tree-checker demands it of inline references, and btrfs check of keyed ones.
+ */
+u64 btrfs_hash_extent_data_ref(u64 root, u64 ino, u64 offset);
+
 void btrfs_fill_block_group(struct btrfs_block_group_item *item, u64 used, u64 flags);
 
 #endif

@@ -15,6 +15,7 @@
 #define BO_MKFS_DATA_BLOCK_H
 
 #include "io/worker-pool.h"
+#include "mkfs/dedupe.h"
 #include "mkfs/layout.h"
 #include "mkfs/write-stage.h"
 #include "source/source.h"
@@ -65,6 +66,9 @@ struct data_extent {
 	u32 buffer_offset;
 	u64 offset;		/* in the file */
 	u32 len;
+	/* set by PLACE where data is shared */
+	bool shared;		/* not in the buffer: it lies at ->place */
+	struct dedupe_place place;
 };
 
 struct data_block {
@@ -72,11 +76,12 @@ struct data_block {
 	const struct mkfs_layout *layout;
 	enum data_block_kind kind;
 	bool csum_in_worker;	/* right behind READ */
-	bool csum_done;
+	bool csum_done;		/* ->csums are those of the data in the buffer */
 	bool csum_job;		/* a second job is under way */
 	u8 *data;		/* DATA_BLOCK_SIZE */
 	u32 planned;		/* bytes asked for, in whole sectors */
-	u32 used;		/* bytes read, in whole sectors */
+	u32 read;		/* bytes read, in whole sectors */
+	u32 used;		/* bytes in the buffer: less than were read where data is shared */
 	u32 nr_segments;
 	u32 nr_extents;
 	unsigned parts_written;
@@ -84,12 +89,16 @@ struct data_block {
 	struct write_buffer parts[DATA_BLOCK_PARTS];
 	struct data_block *next;
 	u8 *csums;
+	enum mkfs_dedupe dedupe;
+	u8 *hashes;		/* of each extent or sector that was read; NULL without deduplication */
 	struct data_segment segments[DATA_BLOCK_SEGMENTS];
 	struct data_extent extents[DATA_BLOCK_EXTENTS];
 };
 
 /* READ, and TRANSFORM where asked: runs in a worker. */
 void data_block_read(struct data_block *block);
+/* Hashes to find equal data by; part of data_block_read(). */
+void data_block_hash(struct data_block *block);
 /* All checksums of the block. */
 void data_block_csum(struct data_block *block);
 

@@ -70,18 +70,23 @@ static int plan_whole(struct importer *importer, struct import_file *file)
 	return 0;
 }
 
-/* [start, end) of a big file, cut at the ends of blocks. */
+/*
+ * [start, end) of a big file, cut at the ends of blocks; where equal files are looked for, at fixed distances
+ * instead, so that equal files are cut alike.
+ */
 static int plan_range(struct importer *importer, struct import_file *file, u64 start, u64 end)
 {
 	const u32 sectorsize = importer->layout->sectorsize;
 
 	while (start < end) {
-		u32 len;
-		int ret = need_block(importer, &importer->regular, DATA_BLOCK_REGULAR, sectorsize);
+		u32 len = (u32)MIN(end - start, DATA_BLOCK_SIZE - start % DATA_BLOCK_SIZE);
+		const u32 room = importer->options.pipeline.dedupe ? ALIGN_UP(len, sectorsize) : sectorsize;
+		int ret = need_block(importer, &importer->regular, DATA_BLOCK_REGULAR, room);
 
 		if (ret)
 			return ret;
-		len = (u32)MIN(end - start, (u64)(DATA_BLOCK_SIZE - importer->regular->planned));
+		if (!importer->options.pipeline.dedupe)
+			len = (u32)MIN(end - start, (u64)(DATA_BLOCK_SIZE - importer->regular->planned));
 		add_segment(importer->regular, file, start, len, false);
 		importer->regular->planned += ALIGN_UP(len, sectorsize);
 		start += len;
@@ -178,7 +183,11 @@ int import_finish_data(struct importer *importer)
 		ret = submit_block(importer, &importer->inline_files);
 	if (!ret)
 		ret = pipeline_drain(importer->pipeline);
-	return ret ? ret : flush_extent(importer);
+	if (!ret)
+		ret = flush_extent(importer);
+	if (!ret && importer->result.refs)
+		ret = shared_refs_sort(importer->result.refs, &importer->result.shared_refs);
+	return ret;
 }
 
 void import_abandon_data(struct importer *importer)
@@ -243,14 +252,17 @@ static int flush_extent(struct importer *importer)
 	return spool_append(importer->result.extents, &record, sizeof(record));
 }
 
-/* The pieces of a big file grow together, but never across a chunk's border. */
+/*
+ * The pieces of a big file grow together, but never across a chunk's border, nor where others may refer to
+ * them already.
+ */
 static bool continues(const struct importer *importer, const struct import_file *file, u64 offset, u64 logical)
 {
 	const struct open_extent *open = &importer->extent;
 
 	return open->ino == file->ino && open->tree == file->tree &&
 	       open->offset + open->len == offset && open->logical + open->len == logical &&
-	       logical != importer->options.pipeline.space->chunk->start;
+	       logical != importer->options.pipeline.space->chunk->start && !importer->options.pipeline.dedupe;
 }
 
 int place_extent(void *arg, struct import_file *file, u64 offset, u64 logical, u64 len)
@@ -272,6 +284,30 @@ int place_extent(void *arg, struct import_file *file, u64 offset, u64 logical, u
 		.tree = file->tree, .ino = file->ino, .offset = offset, .logical = logical, .len = len,
 	};
 	return ret;
+}
+
+int place_shared(void *arg, struct import_file *file, u64 offset, const struct dedupe_place *place, u64 len)
+{
+	struct importer *importer = arg;
+	const struct shared_ref ref = {
+		.bytenr = place->bytenr,
+		.root = mkfs_subvolume_id(file->tree),
+		.ino = file->ino,
+		.offset = offset - place->offset,
+	};
+	struct btrfs_file_extent_item item;
+	int ret = add_hole(importer, file, file->covered, offset);
+
+	if (ret)
+		return ret;
+	file->covered = offset + len;
+	file->nbytes += len;
+	importer->result.shared_bytes += len;
+	btrfs_fill_reg_extent(&item, MKFS_GENERATION, place->bytenr, place->len);
+	item.offset = cpu_to_le64(place->offset);
+	item.num_bytes = cpu_to_le64(len);
+	ret = add_file_extent(importer, extent_key(file->tree, file->ino, offset), &item);
+	return ret ? ret : shared_refs_add(importer->result.refs, &ref);
 }
 
 int place_inline(void *arg, struct import_file *file, const void *data, u32 len)

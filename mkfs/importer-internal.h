@@ -81,6 +81,7 @@ int import_finish_data(struct importer *importer);
 void import_abandon_data(struct importer *importer);
 void import_free_files(struct importer *importer);
 int place_extent(void *arg, struct import_file *file, u64 offset, u64 logical, u64 len);
+int place_shared(void *arg, struct import_file *file, u64 offset, const struct dedupe_place *place, u64 len);
 int place_inline(void *arg, struct import_file *file, const void *data, u32 len);
 int place_segment(void *arg, struct import_file *file, const struct data_segment *segment);
 int place_csums(void *arg, const u8 *csums, u32 nr);

@@ -17,6 +17,7 @@ static void result_release(struct import_result *result)
 	item_log_destroy(result->fs_items);
 	spool_destroy(result->extents);
 	spool_destroy(result->csums);
+	shared_refs_destroy(result->refs);
 }
 
 static int result_init(struct import_result *result, const struct mkfs_layout *layout, u64 memory)
@@ -45,12 +46,15 @@ int importer_create(struct importer **out, const struct importer_options *option
 	importer->max_inline = btrfs_max_inline(options->layout->nodesize, options->layout->sectorsize);
 	pipeline.ops = (struct place_ops){
 		.extent = place_extent,
+		.shared = place_shared,
 		.inline_data = place_inline,
 		.segment = place_segment,
 		.csums = place_csums,
 		.arg = importer,
 	};
 	ret = result_init(&importer->result, options->layout, options->metadata_memory);
+	if (!ret && pipeline.dedupe)
+		ret = shared_refs_create(&importer->result.refs, options->metadata_memory / 8);
 	if (!ret)
 		ret = pipeline_create(&importer->pipeline, &pipeline);
 	if (ret) {

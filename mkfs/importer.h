@@ -8,6 +8,7 @@
 
 #include "mkfs/item-log.h"
 #include "mkfs/pipeline.h"
+#include "mkfs/shared-refs.h"
 #include "mkfs/spool.h"
 #include "mkfs/subvolumes.h"
 
@@ -17,6 +18,9 @@ struct import_result {
 	struct item_log *fs_items;	/* of these trees */
 	struct spool *extents;		/* struct placed_extent, ascending by bytenr */
 	u64 nr_extents;
+	struct shared_refs *refs;	/* NULL without deduplication */
+	struct spool *shared_refs;	/* struct shared_ref by bytenr, then in the order of their making */
+	u64 shared_bytes;
 	struct spool *csums;		/* of all sectors of data space, in the order of addresses */
 	u64 entries;
 	u64 files;

@@ -27,6 +27,12 @@ enum mkfs_csum_mode {
 	MKFS_CSUM_OVERLAP,
 };
 
+enum mkfs_dedupe {
+	MKFS_DEDUPE_OFF,
+	MKFS_DEDUPE_FILE,	/* whole extents: equal files, and equal pieces at equal distances */
+	MKFS_DEDUPE_BLOCK,	/* sectors */
+};
+
 struct mkfs_progress {
 	u64 bytes_done;		/* of file data in whole sectors, written */
 	u64 bytes_total;	/* never less than is done */
@@ -57,6 +63,9 @@ struct mkfs_options {
 	u64 compat_ro;
 	bool has_epoch;
 	s64 epoch;		/* SOURCE_DATE_EPOCH: no time stamp is later */
+
+	enum mkfs_dedupe dedupe;
+	u64 dedupe_memory;	/* bytes of the table of what is known; 0: default */
 
 	/* behaviour */
 	bool force;
@@ -119,6 +128,8 @@ struct mkfs_report {
 	u64 subvolumes;		/* without the top level */
 	u64 default_subvolume;	/* id */
 	u64 changed_files;
+	u64 shared_bytes;	/* of files, stored once more than they are kept */
+	bool dedupe_full;	/* the table was full: there may have been more */
 	u64 chunk_bytes[MKFS_NR_GROUP_KINDS];	/* data, metadata, system: logical size of the chunks */
 	u64 profiles[MKFS_NR_GROUP_KINDS];	/* BTRFS_BLOCK_GROUP_* profile bits */
 	u64 incompat;

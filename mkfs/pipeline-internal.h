@@ -26,5 +26,7 @@ struct pipeline {
  * Returns 0 or -errno, printed.
  */
 int place_block(struct pipeline *pipeline, struct data_block *block);
+/* The part of PLACE that finds equal data: addresses for what is new, ->extents and ->parts as they are then. */
+int dedupe_block(struct pipeline *pipeline, struct data_block *block);
 
 #endif

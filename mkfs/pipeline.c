@@ -44,6 +44,7 @@ int pipeline_create(struct pipeline **out, const struct pipeline_options *option
 static void free_block(struct data_block *block)
 {
 	free(block->csums);
+	free(block->hashes);
 	free(block);
 }
 
@@ -125,8 +126,9 @@ static int retire_one(struct pipeline *pipeline)
 		block->csum_job = false;
 	}
 	queue_take(&pipeline->writing);
+	if (block->kind == DATA_BLOCK_REGULAR)
+		pipeline->bytes += block->read;
 	if (block->used && block->kind == DATA_BLOCK_REGULAR) {
-		pipeline->bytes += block->used;
 		ret = ops->csums(ops->arg, block->csums, block->used / pipeline->options.layout->sectorsize);
 	}
 	recycle(pipeline, block);
@@ -185,13 +187,12 @@ static int advance(struct pipeline *pipeline)
 	worker_pool_wait(pipeline->options.workers, &block->job);
 	queue_take(&pipeline->reading);
 	queue_add(&pipeline->writing, block);
-	if (block->kind == DATA_BLOCK_REGULAR && !block->csum_in_worker && hash_inline(pipeline, block->used))
+	if (block->kind == DATA_BLOCK_REGULAR && !block->csum_done && hash_inline(pipeline, block->used))
 		data_block_csum(block);
 	ret = place_block(pipeline, block);
 	for (i = 0; !ret && i < block->nr_parts; i++)
 		ret = write_stage_add(pipeline->options.write, &block->parts[i]);
-	if (!ret && block->kind == DATA_BLOCK_REGULAR && !block->csum_in_worker &&
-	    !hash_inline(pipeline, block->used)) {
+	if (!ret && block->kind == DATA_BLOCK_REGULAR && !block->csum_done) {
 		block->csum_job = true;
 		start_job(pipeline, block, job_csum);
 	}
@@ -240,8 +241,11 @@ static struct data_block *new_block(struct pipeline *pipeline)
 		return NULL;
 	block->layout = layout;
 	block->csums = malloc((size_t)DATA_BLOCK_SIZE / layout->sectorsize * layout->csum->size);
-	if (!block->csums) {
-		free(block);
+	block->dedupe = pipeline->options.dedupe;
+	if (block->dedupe)
+		block->hashes = malloc(DATA_BLOCK_EXTENTS * DEDUPE_HASH_SIZE);
+	if (!block->csums || (block->dedupe && !block->hashes)) {
+		free_block(block);
 		return NULL;
 	}
 	return block;

@@ -18,6 +18,8 @@ struct pipeline;
 struct place_ops {
 	/* Data of @file from @offset on lies at @logical; all of it inside one chunk. */
 	int (*extent)(void *arg, struct import_file *file, u64 offset, u64 logical, u64 len);
+	/* The same for data that @file shares: it lies at @place, which is part of an extent that was reported. */
+	int (*shared)(void *arg, struct import_file *file, u64 offset, const struct dedupe_place *place, u64 len);
 	/* A whole inline file. */
 	int (*inline_data)(void *arg, struct import_file *file, const void *data, u32 len);
 	/* A segment of @file is done: read up to file offset @end. The file may be gone afterwards. */
@@ -35,6 +37,8 @@ struct pipeline_options {
 	struct data_space *space;
 	enum mkfs_csum_mode mode;	/* not AUTO */
 	u32 inline_max;
+	enum mkfs_dedupe dedupe;
+	struct dedupe_table *dedupe_table;	/* unless ->dedupe is off */
 	struct place_ops ops;
 	const volatile sig_atomic_t *stop;
 	void (*tick)(void *arg);	/* now and then, also by the importer; NULL: never */

@@ -42,6 +42,16 @@ static int claim_parts(struct pipeline *pipeline, struct data_block *block)
 	return 0;
 }
 
+static int report_deduped(struct pipeline *pipeline, struct data_block *block, const struct data_extent *extent)
+{
+	const struct place_ops *ops = &pipeline->options.ops;
+	struct import_file *file = block->segments[extent->segment].file;
+
+	if (extent->shared)
+		return ops->shared(ops->arg, file, extent->offset, &extent->place, extent->len);
+	return ops->extent(ops->arg, file, extent->offset, extent->place.bytenr, extent->len);
+}
+
 /* An extent that crosses from one chunk into the next becomes two. */
 static int report_extent(struct pipeline *pipeline, struct data_block *block, const struct data_extent *extent)
 {
@@ -51,6 +61,8 @@ static int report_extent(struct pipeline *pipeline, struct data_block *block, co
 	unsigned i;
 	int ret = 0;
 
+	if (block->dedupe)
+		return report_deduped(pipeline, block, extent);
 	for (i = 0; !ret && i < block->nr_parts; i++) {
 		const struct write_buffer *part = &block->parts[i];
 		u32 start = MAX(extent->buffer_offset, part_start);
@@ -85,7 +97,7 @@ int place_block(struct pipeline *pipeline, struct data_block *block)
 			return read_failed(&block->segments[i]);
 	}
 	if (block->kind == DATA_BLOCK_REGULAR)
-		ret = claim_parts(pipeline, block);
+		ret = block->dedupe ? dedupe_block(pipeline, block) : claim_parts(pipeline, block);
 	for (i = 0; !ret && i < block->nr_segments; i++) {
 		while (!ret && extent < block->nr_extents && block->extents[extent].segment == i)
 			ret = report_extent(pipeline, block, &block->extents[extent++]);

@@ -108,6 +108,7 @@ void data_block_csum(struct data_block *block)
 	const struct mkfs_layout *layout = block->layout;
 
 	csum_blocks(layout->csum, block->data, layout->sectorsize, block->used / layout->sectorsize, block->csums);
+	block->csum_done = true;
 }
 
 void data_block_read(struct data_block *block)
@@ -116,6 +117,7 @@ void data_block_read(struct data_block *block)
 
 	block->used = 0;
 	block->nr_extents = 0;
+	block->csum_done = false;
 	for (i = 0; i < block->nr_segments; i++) {
 		struct data_segment *segment = &block->segments[i];
 
@@ -124,6 +126,9 @@ void data_block_read(struct data_block *block)
 		if (segment->error)
 			return;
 	}
+	block->read = block->used;
+	if (block->kind == DATA_BLOCK_REGULAR && block->hashes)
+		data_block_hash(block);
 	if (block->csum_in_worker)
 		data_block_csum(block);
 }

@@ -10,6 +10,7 @@
 #include "kernel-shared/extent-item.h"
 #include "kernel-shared/file-item.h"
 #include "kernel-shared/inode-item.h"
+#include "mkfs/extent-refs.h"
 #include "mkfs/metadata.h"
 
 /* ---- checksums ---- */
@@ -69,7 +70,18 @@ struct extent_pass {
 	struct spool_reader reader;
 	struct placed_extent next;
 	u64 left;		/* including ->next */
+	struct spool_reader shared_reader;
+	struct shared_ref shared;	/* the next one */
+	u64 shared_left;	/* including ->shared */
+	struct extent_refs refs;
 };
+
+static int next_shared(struct extent_pass *pass)
+{
+	if (!pass->shared_left)
+		return 0;
+	return spool_read(&pass->shared_reader, &pass->shared, sizeof(pass->shared));
+}
 
 static int next_extent(struct extent_pass *pass)
 {
@@ -84,11 +96,17 @@ static int feed_data_extent(struct extent_pass *pass)
 	const struct btrfs_key key = {
 		.objectid = extent->bytenr, .type = BTRFS_EXTENT_ITEM_KEY, .offset = extent->len,
 	};
-	struct btrfs_data_extent_record record;
-	int ret;
+	int ret = extent_refs_add(&pass->refs, extent->root, extent->ino, extent->offset);
 
-	btrfs_fill_data_extent(&record, MKFS_GENERATION, extent->root, extent->ino, extent->offset);
-	ret = pass->each(pass->arg, &key, &record, sizeof(record));
+	while (!ret && pass->shared_left && pass->shared.bytenr == extent->bytenr) {
+		ret = extent_refs_add(&pass->refs, pass->shared.root, pass->shared.ino, pass->shared.offset);
+		pass->shared_left--;
+		if (!ret)
+			ret = next_shared(pass);
+	}
+	if (!ret)
+		ret = extent_refs_feed(&pass->refs, pass->metadata->layout->nodesize, MKFS_GENERATION, &key,
+				       pass->each, pass->arg);
 	if (ret)
 		return ret;
 	pass->left--;
@@ -185,6 +203,12 @@ int generate_extent_tree(const struct metadata *metadata, item_sink each, void *
 	size_t i;
 	int ret = spool_reader_init(&pass.reader, metadata->import->extents, 0, 0);
 
+	if (!ret && metadata->import->shared_refs) {
+		pass.shared_left = spool_size(metadata->import->shared_refs) / sizeof(pass.shared);
+		ret = spool_reader_init(&pass.shared_reader, metadata->import->shared_refs, 0, 0);
+	}
+	if (!ret)
+		ret = next_shared(&pass);
 	if (!ret)
 		ret = next_extent(&pass);
 	for (i = 0; !ret && i < chunks->nr; i++) {
@@ -194,5 +218,7 @@ int generate_extent_tree(const struct metadata *metadata, item_sink each, void *
 			ret = feed_metadata_chunk(&pass, chunks->maps[i]);
 	}
 	spool_reader_release(&pass.reader);
+	spool_reader_release(&pass.shared_reader);
+	extent_refs_release(&pass.refs);
 	return ret;
 }

@@ -18,6 +18,7 @@
 
 #define DEFAULT_BUFFER_MEMORY	((u64)128 << 20)
 #define DEFAULT_METADATA_MEMORY	((u64)256 << 20)
+#define DEFAULT_DEDUPE_MEMORY	(256 * SZ_1M)
 #define PROGRESS_INTERVAL	0.2	/* seconds */
 
 struct writer {
@@ -38,6 +39,7 @@ struct writer {
 	struct buffer_pool *buffers;
 	struct worker_pool *workers;
 	struct write_stage *write;
+	struct dedupe_table *dedupe;
 	struct importer *importer;
 	struct metadata metadata;
 	struct timespec start;
@@ -153,8 +155,11 @@ static int survey_source(struct writer *writer)
 
 static int check_space(struct writer *writer)
 {
-	const struct space_need need = space_estimate(&writer->layout, &writer->totals);
+	struct space_need need = space_estimate(&writer->layout, &writer->totals);
 
+	/* how much is equal shows when it is read; too much ends the run later */
+	if (writer->options->dedupe)
+		need.data = 0;
 	return space_check(&writer->layout, writer->sizes, writer->set.nr, &need);
 }
 
@@ -213,7 +218,12 @@ static int start_engine(struct writer *writer)
 	if (ret && ret != -ENOMEM)
 		error("cannot start %u checksum threads: %s; choose fewer with --csum-threads",
 		      writer->report->csum_threads, strerror(-ret));
-	return ret ? ret : write_stage_create(&writer->write, &write);
+	if (!ret)
+		ret = write_stage_create(&writer->write, &write);
+	if (!ret && options->dedupe)
+		ret = dedupe_table_create(&writer->dedupe, options->dedupe_memory ? options->dedupe_memory :
+					  DEFAULT_DEDUPE_MEMORY);
+	return ret;
 }
 
 static int start_importer(struct writer *writer)
@@ -230,6 +240,8 @@ static int start_importer(struct writer *writer)
 			.space = &writer->data,
 			.mode = writer->report->csum_mode,
 			.inline_max = options->csum_inline_max,
+			.dedupe = options->dedupe,
+			.dedupe_table = writer->dedupe,
 			.stop = options->stop,
 			.tick = tick,
 			.tick_arg = writer,
@@ -394,6 +406,8 @@ static int fill_report(const struct writer *writer, struct mkfs_report *report)
 	report->subvolumes = import->subvolumes.nr - 1;
 	report->default_subvolume = mkfs_subvolume_id(import->subvolumes.default_number);
 	report->changed_files = import->changed_files;
+	report->shared_bytes = import->shared_bytes;
+	report->dedupe_full = writer->dedupe && dedupe_table_full(writer->dedupe);
 	report->incompat = writer->layout.incompat;
 	report->compat_ro = writer->layout.compat_ro;
 	report->ring = write_stage_ring_name(writer->write);
@@ -416,6 +430,7 @@ static void writer_release(struct writer *writer, bool failed)
 	source_subvolumes_destroy(writer->subvolumes);
 	write_stage_destroy(writer->write);
 	worker_pool_destroy(writer->workers);
+	dedupe_table_destroy(writer->dedupe);
 	buffer_pool_destroy(writer->buffers);
 	chunk_allocator_release(&writer->alloc);
 	if (failed && writer->wiped)

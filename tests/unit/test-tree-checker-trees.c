@@ -37,12 +37,25 @@ static void *one_item(u64 owner, struct btrfs_key key, u32 size)
 
 /* ---- extent items ---- */
 
+/* An extent of file data with one reference inside. */
+struct btrfs_data_extent_record {
+	struct btrfs_extent_item item;
+	__u8 ref_type;
+	struct btrfs_extent_data_ref ref;
+} __attribute__((__packed__));
+
 static struct btrfs_data_extent_record *data_extent(void)
 {
 	struct btrfs_data_extent_record *record;
 
 	record = EXTENT(KEY(SZ_1M, BTRFS_EXTENT_ITEM_KEY, 65536), sizeof(*record));
-	btrfs_fill_data_extent(record, 10, 5, 257, 0);
+	*record = (struct btrfs_data_extent_record){
+		.item = {
+			.refs = cpu_to_le64(1), .generation = cpu_to_le64(10), .flags = cpu_to_le64(BTRFS_EXTENT_FLAG_DATA),
+		},
+		.ref_type = BTRFS_EXTENT_DATA_REF_KEY,
+		.ref = { .root = cpu_to_le64(5), .objectid = cpu_to_le64(257), .count = cpu_to_le32(1) },
+	};
 	return record;
 }
 

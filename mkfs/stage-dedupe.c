@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * PLACE where data is shared: an extent of the block that is known already, or its known sectors, become
+ * references; what is left moves together in the buffer and gets addresses.
+ *
+ * Every run of new data is an extent of its own: only an extent of final length can be referred to.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "mkfs/pipeline-internal.h"
+
+_Static_assert(DATA_BLOCK_SIZE / SZ_4K <= DATA_BLOCK_EXTENTS, "a hash for each sector");
+
+struct dedupe_pass {
+	struct pipeline *pipeline;
+	struct data_block *block;
+	struct dedupe_table *table;
+	u32 sectorsize;
+	u32 used;			/* bytes that are left in the buffer */
+	u32 nr;
+	struct data_extent extents[DATA_BLOCK_EXTENTS];
+};
+
+void data_block_hash(struct data_block *block)
+{
+	const u32 sectorsize = block->layout->sectorsize;
+	u32 i;
+
+	if (block->dedupe == MKFS_DEDUPE_BLOCK) {
+		for (i = 0; i < block->used / sectorsize; i++)
+			dedupe_hash(block->data + (size_t)i * sectorsize, sectorsize,
+				    block->hashes + (size_t)i * DEDUPE_HASH_SIZE);
+		return;
+	}
+	for (i = 0; i < block->nr_extents; i++)
+		dedupe_hash(block->data + block->extents[i].buffer_offset, block->extents[i].len,
+			    block->hashes + (size_t)i * DEDUPE_HASH_SIZE);
+}
+
+static struct data_extent *new_extent(struct dedupe_pass *pass)
+{
+	return pass->nr < DATA_BLOCK_EXTENTS ? &pass->extents[pass->nr++] : NULL;
+}
+
+/* Where the next @len bytes of the compacted buffer go: they go on with the last part, or begin one. */
+static int add_part(struct dedupe_pass *pass, u64 logical, u32 len)
+{
+	struct data_block *block = pass->block;
+	struct write_buffer *last = block->nr_parts ? &block->parts[block->nr_parts - 1] : NULL;
+
+	if (last && last->logical + last->len == logical && logical != pass->pipeline->options.space->chunk->start) {
+		last->len += len;
+		return 0;
+	}
+	if (block->nr_parts == DATA_BLOCK_PARTS)
+		return -EFBIG;
+	last = &block->parts[block->nr_parts++];
+	last->logical = logical;
+	last->data = block->data + pass->used;
+	last->len = len;
+	return 0;
+}
+
+/* Takes @len bytes of the block from @from on to the end of what was taken before. */
+static void take_bytes(struct dedupe_pass *pass, u32 from, u32 len)
+{
+	struct data_block *block = pass->block;
+	const u32 csum_size = block->layout->csum->size;
+
+	if (from == pass->used)
+		return;
+	memmove(block->data + pass->used, block->data + from, len);
+	if (block->csum_done)
+		memmove(block->csums + (size_t)(pass->used / pass->sectorsize) * csum_size,
+			block->csums + (size_t)(from / pass->sectorsize) * csum_size,
+			(size_t)(len / pass->sectorsize) * csum_size);
+}
+
+static int remember(struct dedupe_pass *pass, const struct data_extent *from, const struct data_extent *placed)
+{
+	const u32 index = (u32)(from - pass->block->extents);
+	const u32 skipped = (u32)(placed->offset - from->offset);
+	struct dedupe_place place = { .bytenr = placed->place.bytenr, .len = placed->len };
+	int ret = 0;
+
+	if (pass->block->dedupe != MKFS_DEDUPE_BLOCK) {
+		if (placed->len != from->len)
+			return 0;	/* cut by a chunk's border */
+		return dedupe_add(pass->table, pass->block->hashes + (size_t)index * DEDUPE_HASH_SIZE, &place);
+	}
+	for (; !ret && place.offset < placed->len; place.offset += pass->sectorsize) {
+		const u32 sector = (from->buffer_offset + skipped + place.offset) / pass->sectorsize;
+
+		ret = dedupe_add(pass->table, pass->block->hashes + (size_t)sector * DEDUPE_HASH_SIZE, &place);
+	}
+	return ret;
+}
+
+/* Bytes [@start, @end) of an extent are new. */
+static int place_new(struct dedupe_pass *pass, const struct data_extent *from, u32 start, u32 end)
+{
+	while (start < end) {
+		struct data_extent *extent = new_extent(pass);
+		u64 logical, got;
+		int ret;
+
+		if (!extent)
+			return -EFBIG;
+		ret = data_space_claim(pass->pipeline->options.space, end - start, &logical, &got);
+		if (ret)
+			return ret;
+		take_bytes(pass, from->buffer_offset + start, (u32)got);
+		ret = add_part(pass, logical, (u32)got);
+		if (ret)
+			return ret;
+		*extent = (struct data_extent){
+			.segment = from->segment,
+			.buffer_offset = pass->used,
+			.offset = from->offset + start,
+			.len = (u32)got,
+			.place = { .bytenr = logical, .len = (u32)got },
+		};
+		pass->used += (u32)got;
+		start += (u32)got;
+		ret = remember(pass, from, extent);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* @len bytes of an extent from @start on lie at @place already. */
+static int place_shared(struct dedupe_pass *pass, const struct data_extent *from, u32 start, u32 len,
+			const struct dedupe_place *place)
+{
+	struct data_extent *last = pass->nr ? &pass->extents[pass->nr - 1] : NULL;
+
+	if (last && last->shared && last->segment == from->segment && last->place.bytenr == place->bytenr &&
+	    last->offset + last->len == from->offset + start && last->place.offset + last->len == place->offset) {
+		last->len += len;
+		return 0;
+	}
+	last = new_extent(pass);
+	if (!last)
+		return -EFBIG;
+	*last = (struct data_extent){
+		.segment = from->segment,
+		.offset = from->offset + start,
+		.len = len,
+		.shared = true,
+		.place = *place,
+	};
+	return 0;
+}
+
+static const u8 *sector_hash(const struct dedupe_pass *pass, const struct data_extent *from, u32 at)
+{
+	return pass->block->hashes + (size_t)((from->buffer_offset + at) / pass->sectorsize) * DEDUPE_HASH_SIZE;
+}
+
+/* Has a sector of the run that is still open the same content as the one at its end? */
+static bool repeats(const struct dedupe_pass *pass, const struct data_extent *from, u32 start, u32 end)
+{
+	const u8 *hash = sector_hash(pass, from, end);
+
+	for (; start < end; start += pass->sectorsize) {
+		if (!memcmp(sector_hash(pass, from, start), hash, DEDUPE_HASH_SIZE))
+			return true;
+	}
+	return false;
+}
+
+static int share_sectors(struct dedupe_pass *pass, const struct data_extent *from)
+{
+	u32 at, open = 0;
+	int ret = 0;
+
+	for (at = 0; !ret && at < from->len; at += pass->sectorsize) {
+		struct dedupe_place place;
+
+		if (repeats(pass, from, open, at)) {
+			ret = place_new(pass, from, open, at);
+			open = at;
+		}
+		if (ret || !dedupe_find(pass->table, sector_hash(pass, from, at), &place))
+			continue;
+		ret = place_new(pass, from, open, at);
+		if (!ret)
+			ret = place_shared(pass, from, at, pass->sectorsize, &place);
+		open = at + pass->sectorsize;
+	}
+	return ret ? ret : place_new(pass, from, open, from->len);
+}
+
+static int share_extent(struct dedupe_pass *pass, const struct data_extent *from)
+{
+	const u8 *hash = pass->block->hashes + (size_t)(from - pass->block->extents) * DEDUPE_HASH_SIZE;
+	struct dedupe_place place;
+
+	if (dedupe_find(pass->table, hash, &place))
+		return place_shared(pass, from, 0, from->len, &place);
+	return place_new(pass, from, 0, from->len);
+}
+
+int dedupe_block(struct pipeline *pipeline, struct data_block *block)
+{
+	struct dedupe_pass pass = {
+		.pipeline = pipeline,
+		.block = block,
+		.table = pipeline->options.dedupe_table,
+		.sectorsize = block->layout->sectorsize,
+	};
+	u32 i;
+	int ret = 0;
+
+	block->nr_parts = 0;
+	for (i = 0; !ret && i < block->nr_extents; i++) {
+		if (block->dedupe == MKFS_DEDUPE_BLOCK)
+			ret = share_sectors(&pass, &block->extents[i]);
+		else
+			ret = share_extent(&pass, &block->extents[i]);
+	}
+	memcpy(block->extents, pass.extents, pass.nr * sizeof(pass.extents[0]));
+	block->nr_extents = pass.nr;
+	block->used = pass.used;
+	return ret;
+}
