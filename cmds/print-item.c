@@ -6,6 +6,7 @@
 
 #include "cmds/print-item.h"
 #include "cmds/print-text.h"
+#include "kernel-shared/qgroup-item.h"
 
 static void print_free_space_info(const struct item_view *item)
 {
@@ -51,16 +52,18 @@ static void print_qgroup_status(const struct item_view *item)
 		{ BTRFS_QGROUP_STATUS_FLAG_ON, "ON" },
 		{ BTRFS_QGROUP_STATUS_FLAG_RESCAN, "SCANNING" },
 		{ BTRFS_QGROUP_STATUS_FLAG_INCONSISTENT, "INCONSISTENT" },
-		{ 1ULL << 3, "SIMPLE_MODE" },
+		{ BTRFS_QGROUP_STATUS_FLAG_SIMPLE_MODE, "SIMPLE_MODE" },
 		{ 0, NULL },
 	};
-	const struct btrfs_qgroup_status_item *status = (const void *)item->data;
+	const struct btrfs_qgroup_status_v2 *status = (const void *)item->data;
 
 	printf("\t\tversion %llu generation %llu scan %llu flags ",
 	       (unsigned long long)le64_to_cpu(status->version),
 	       (unsigned long long)le64_to_cpu(status->generation),
 	       (unsigned long long)le64_to_cpu(status->rescan));
 	print_flags(le64_to_cpu(status->flags), names);
+	if (item->size >= sizeof(*status))
+		printf(" enable_gen %llu", (unsigned long long)le64_to_cpu(status->enable_gen));
 	putchar('\n');
 }
 
@@ -124,7 +127,7 @@ const struct item_printer other_item_printers[] = {
 	{ BTRFS_FREE_SPACE_EXTENT_KEY, 0, print_free_space_extent },
 	{ BTRFS_FREE_SPACE_BITMAP_KEY, 0, print_free_space_bitmap },
 	{ BTRFS_EXTENT_CSUM_KEY, 0, print_csum_item },
-	{ BTRFS_QGROUP_STATUS_KEY, sizeof(struct btrfs_qgroup_status_item), print_qgroup_status },
+	{ BTRFS_QGROUP_STATUS_KEY, BTRFS_QGROUP_STATUS_SIZE_V1, print_qgroup_status },
 	{ BTRFS_QGROUP_INFO_KEY, sizeof(struct btrfs_qgroup_info_item), print_qgroup_info },
 	{ BTRFS_QGROUP_LIMIT_KEY, sizeof(struct btrfs_qgroup_limit_item), print_qgroup_limit },
 	{ BTRFS_QGROUP_RELATION_KEY, 0, print_qgroup_relation },

@@ -4,11 +4,9 @@
  */
 #include <inttypes.h>
 
+#include "kernel-shared/qgroup-item.h"
 #include "kernel-shared/root-item.h"
 #include "kernel-shared/tree-checker-item.h"
-
-/* Since simple quotas the status also has the generation in which they were enabled. */
-#define QGROUP_STATUS_SIZE_V2	(sizeof(struct btrfs_qgroup_status_item) + sizeof(__le64))
 
 static int check_root_key(const struct checked_item *item)
 {
@@ -88,22 +86,50 @@ int check_uuid_item(const struct checked_item *item)
 	return 0;
 }
 
+/* Everything about a quota group has its id in the key's offset, and nothing else in the key. */
+static int check_qgroup_key(const struct checked_item *item)
+{
+	if (item->key.objectid)
+		return item_fault(item, "objectid %" PRIu64 ", must be 0", (u64)item->key.objectid);
+	return 0;
+}
+
 int check_qgroup_status(const struct checked_item *item)
 {
-	if (item->size != sizeof(struct btrfs_qgroup_status_item) && item->size != QGROUP_STATUS_SIZE_V2)
+	const struct btrfs_qgroup_status_v2 *status = (const void *)item->data;
+	bool simple;
+	int ret = check_qgroup_key(item);
+
+	if (ret)
+		return ret;
+	if (item->size != sizeof(*status) && item->size != BTRFS_QGROUP_STATUS_SIZE_V1)
 		return item_fault(item, "item of %u bytes, must be %zu or %zu", item->size,
-				  sizeof(struct btrfs_qgroup_status_item), QGROUP_STATUS_SIZE_V2);
-	return 0;
+				  BTRFS_QGROUP_STATUS_SIZE_V1, sizeof(*status));
+	if (le64_to_cpu(status->version) != BTRFS_QGROUP_STATUS_VERSION)
+		return item_fault(item, "version %" PRIu64 ", must be %u", (u64)le64_to_cpu(status->version),
+				  BTRFS_QGROUP_STATUS_VERSION);
+	simple = le64_to_cpu(status->flags) & BTRFS_QGROUP_STATUS_FLAG_SIMPLE_MODE;
+	if (simple && item->size != sizeof(*status))
+		return item_fault(item, "item of %u bytes, must be %zu for simple quotas", item->size,
+				  sizeof(*status));
+	ret = check_generation(item, "generation", le64_to_cpu(status->generation));
+	if (!ret && simple)
+		ret = check_generation(item, "enable_gen", le64_to_cpu(status->enable_gen));
+	return ret;
 }
 
 int check_qgroup_info(const struct checked_item *item)
 {
-	return check_item_size(item, sizeof(struct btrfs_qgroup_info_item));
+	const int ret = check_qgroup_key(item);
+
+	return ret ? ret : check_item_size(item, sizeof(struct btrfs_qgroup_info_item));
 }
 
 int check_qgroup_limit(const struct checked_item *item)
 {
-	return check_item_size(item, sizeof(struct btrfs_qgroup_limit_item));
+	const int ret = check_qgroup_key(item);
+
+	return ret ? ret : check_item_size(item, sizeof(struct btrfs_qgroup_limit_item));
 }
 
 int check_qgroup_relation(const struct checked_item *item)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "kernel-shared/extent-item.h"
+#include "kernel-shared/qgroup-item.h"
 #include "kernel-shared/root-item.h"
 #include "kernel-shared/volumes.h"
 #include "tests/unit/leaf-builder.h"
@@ -55,6 +56,29 @@ static struct btrfs_data_extent_record *data_extent(void)
 		},
 		.ref_type = BTRFS_EXTENT_DATA_REF_KEY,
 		.ref = { .root = cpu_to_le64(5), .objectid = cpu_to_le64(257), .count = cpu_to_le32(1) },
+	};
+	return record;
+}
+
+/* The same with simple quotas. */
+struct btrfs_owned_extent_record {
+	struct btrfs_extent_item item;
+	struct btrfs_extent_inline_ref owner;
+	__u8 ref_type;
+	struct btrfs_extent_data_ref ref;
+} __attribute__((__packed__));
+
+static struct btrfs_owned_extent_record *owned_extent(void)
+{
+	const struct btrfs_data_extent_record plain = *data_extent();
+	struct btrfs_owned_extent_record *record;
+
+	record = EXTENT(KEY(SZ_1M, BTRFS_EXTENT_ITEM_KEY, 65536), sizeof(*record));
+	*record = (struct btrfs_owned_extent_record){
+		.item = plain.item,
+		.owner = { .type = BTRFS_EXTENT_OWNER_REF_KEY, .offset = cpu_to_le64(256) },
+		.ref_type = plain.ref_type,
+		.ref = plain.ref,
 	};
 	return record;
 }
@@ -141,6 +165,11 @@ static void test_inline_refs(void **state)
 	expect_clean();
 	data_extent()->item.refs = cpu_to_le64(5);	/* the rest is keyed */
 	expect_clean();
+	owned_extent();
+	expect_clean();
+	BAD(owned_extent(), owner.type, BTRFS_SHARED_DATA_REF_KEY, "not aligned");
+	BAD(owned_extent(), ref_type, BTRFS_EXTENT_OWNER_REF_KEY, "inline reference");
+	BAD(skinny(), ref.type, BTRFS_EXTENT_OWNER_REF_KEY, "type 172 in an item of a tree block");
 	BAD(skinny(), ref.type, BTRFS_EXTENT_DATA_REF_KEY, "type 178 in an item of a tree block");
 	BAD(skinny(), ref.offset, 0, "from tree 0");
 	BAD(skinny(), ref.type, 0, "type 0");
@@ -417,6 +446,54 @@ static void test_root_refs(void **state)
 	expect_fault("slash");
 }
 
+static struct btrfs_qgroup_status_v2 *qgroup_status(u32 size)
+{
+	return one_item(BTRFS_QUOTA_TREE_OBJECTID, (struct btrfs_key){ 0, BTRFS_QGROUP_STATUS_KEY, 0 }, size);
+}
+
+static struct btrfs_qgroup_status_v2 *simple_status(void)
+{
+	struct btrfs_qgroup_status_v2 *status = qgroup_status(40);
+
+	btrfs_fill_simple_qgroup_status(status, 10);
+	return status;
+}
+
+static void test_qgroups(void **state)
+{
+	struct btrfs_qgroup_status_v2 status;
+	struct btrfs_qgroup_info_item *info;
+
+	(void)state;
+	btrfs_fill_qgroup_status(&status, 10);
+	memcpy(qgroup_status(32), &status, 32);
+	expect_clean();
+	memcpy(qgroup_status(40), &status, 40);
+	expect_clean();
+	memcpy(qgroup_status(33), &status, 33);
+	expect_fault("must be 32 or 40");
+	memcpy(qgroup_status(24), &status, 24);
+	expect_fault("must be 32 or 40");
+	simple_status();
+	expect_clean();
+	BAD(simple_status(), version, cpu_to_le64(2), "version 2, must be 1");
+	BAD(simple_status(), generation, cpu_to_le64(12), "generation 12");
+	BAD(simple_status(), enable_gen, cpu_to_le64(12), "enable_gen 12");
+	btrfs_fill_simple_qgroup_status(&status, 10);
+	memcpy(qgroup_status(32), &status, 32);
+	expect_fault("must be 40 for simple quotas");
+
+	info = one_item(BTRFS_QUOTA_TREE_OBJECTID, (struct btrfs_key){ 0, BTRFS_QGROUP_INFO_KEY, 5 }, sizeof(*info));
+	btrfs_fill_qgroup_info(info, 10, 5000, 3000, false);
+	assert_int_equal(le64_to_cpu(info->rfer_cmpr), 5000);
+	assert_int_equal(le64_to_cpu(info->excl_cmpr), 3000);
+	expect_clean();
+	leaf_item(&leaf, 0)->key.objectid = cpu_to_le64(1);
+	expect_fault("objectid 1, must be 0");
+	one_item(BTRFS_QUOTA_TREE_OBJECTID, (struct btrfs_key){ 7, BTRFS_QGROUP_LIMIT_KEY, 5 }, 40);
+	expect_fault("objectid 7, must be 0");
+}
+
 static void test_sizes(void **state)
 {
 	static const struct {
@@ -426,8 +503,6 @@ static void test_sizes(void **state)
 	} cases[] = {
 		{ { BTRFS_ORPHAN_OBJECTID, BTRFS_ORPHAN_ITEM_KEY, 257 }, 0, 1 },
 		{ { 257, BTRFS_DIR_LOG_INDEX_KEY, 2 }, 8, 9 },
-		{ { 0, BTRFS_QGROUP_STATUS_KEY, 0 }, 32, 33 },
-		{ { 0, BTRFS_QGROUP_STATUS_KEY, 0 }, 40, 24 },
 		{ { 0, BTRFS_QGROUP_INFO_KEY, 5 }, 40, 39 },
 		{ { 0, BTRFS_QGROUP_LIMIT_KEY, 5 }, 40, 41 },
 		{ { 5, BTRFS_QGROUP_RELATION_KEY, 6 }, 0, 8 },
@@ -464,6 +539,7 @@ int main(void)
 		cmocka_unit_test(test_dev_extents),
 		cmocka_unit_test(test_root_items),
 		cmocka_unit_test(test_root_refs),
+		cmocka_unit_test(test_qgroups),
 		cmocka_unit_test(test_sizes),
 	};
 
