@@ -23,6 +23,7 @@ const char mkfs_help_text[] =
 "  -O, --features LIST      turn features on or (^) off; list-all shows them\n"
 "      --dedupe[=file|block]    store equal files once (default), or equal sectors\n"
 "      --dedupe-memory SIZE     to remember what is stored (default 256M)\n"
+"      --compat VERSION     only what Linux 5.4, 5.10, 5.15, 6.1, 6.6 or 6.12 mounts\n"
 "\n"
 "Source:\n"
 "  -u, --subvol [TYPE:]PATH make directory PATH of the tree a subvolume; TYPE is rw, ro,\n"

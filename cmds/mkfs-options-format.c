@@ -66,7 +66,11 @@ int mkfs_format_option(struct mkfs_command *command, int opt, const char *value)
 		return 0;
 	case 'O':
 	case 'R':
-		return mkfs_parse_features(value, &options->incompat, &options->compat_ro);
+		return mkfs_parse_features(value, &command->features);
+	case OPT_COMPAT:
+		if (mkfs_compat_kernel(value, &options->compat_kernel))
+			return option_bad_value("compat", value, "5.4, 5.10, 5.15, 6.1, 6.6 or 6.12");
+		return 0;
 	default:
 		return MKFS_OPTION_OTHER;
 	}

@@ -30,6 +30,7 @@ static const struct option long_options[] = {
 	{ "device-uuid", required_argument, NULL, OPT_DEVICE_UUID },
 	{ "features", required_argument, NULL, 'O' },
 	{ "runtime-features", required_argument, NULL, 'R' },
+	{ "compat", required_argument, NULL, OPT_COMPAT },
 	{ "force", no_argument, NULL, 'f' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
@@ -101,6 +102,18 @@ static int take_epoch(struct mkfs_options *options)
 	return 0;
 }
 
+/* Is @word in the comma-separated @list? */
+static bool has_word(const char *list, const char *word)
+{
+	const size_t len = strlen(word);
+
+	for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL) {
+		if (strcspn(list, ",") == len && !strncmp(list, word, len))
+			return true;
+	}
+	return false;
+}
+
 static enum mkfs_parse_result print_and_leave(int opt)
 {
 	if (opt == 'V')
@@ -135,8 +148,8 @@ static enum mkfs_parse_result parse_all(struct mkfs_command *command, int argc, 
 			error("option --%s is not supported yet", long_options[index].name);
 			return MKFS_PARSE_ERROR;
 		}
-		if (opt == 'O' && !strcmp(optarg, "list-all"))
-			return print_and_leave(opt);
+		if ((opt == 'O' || opt == 'R') && has_word(optarg, "list-all"))
+			return print_and_leave('O');
 		if (set_option(command, opt, optarg))
 			return MKFS_PARSE_ERROR;
 	}
@@ -158,11 +171,10 @@ enum mkfs_parse_result mkfs_parse_command(struct mkfs_command *command, int argc
 			.csum_inline_max = SZ_64K,
 		},
 	};
-	mkfs_default_features(&options->incompat, &options->compat_ro);
 	result = parse_all(command, argc, argv);
 	if (result != MKFS_PARSE_RUN)
 		return result;
-	if (take_epoch(options))
+	if (take_epoch(options) || mkfs_choose_features(&command->features, options))
 		return MKFS_PARSE_ERROR;
 	options->devices = argv + optind;
 	options->nr_devices = (unsigned)(argc - optind);

@@ -11,6 +11,7 @@
 /* Options of the command itself beside those of the engine, and the memory that parsed values need. */
 struct mkfs_command {
 	struct mkfs_options options;
+	struct mkfs_feature_wishes features;
 	bool quiet;
 	bool verbose;
 	bool json;

@@ -48,7 +48,7 @@ void mkfs_print_progress(void *arg, const struct mkfs_progress *progress)
 		message_progress_end();
 }
 
-/* Calls @each with the name of every feature bit. */
+/* Calls @each with the name of every feature bit, and of that which has none. */
 static void each_feature(const struct mkfs_report *report, void (*each)(void *arg, const char *name), void *arg)
 {
 	unsigned bit;
@@ -57,6 +57,8 @@ static void each_feature(const struct mkfs_report *report, void (*each)(void *ar
 		if ((report->incompat >> bit & 1) && btrfs_incompat_bit_name(bit))
 			each(arg, btrfs_incompat_bit_name(bit));
 	}
+	if (report->quota == MKFS_QUOTA_HIERARCHY)
+		each(arg, "quota");
 	for (bit = 0; bit < 64; bit++) {
 		if ((report->compat_ro >> bit & 1) && btrfs_compat_ro_bit_name(bit))
 			each(arg, btrfs_compat_ro_bit_name(bit));

@@ -22,7 +22,7 @@ _btrfs_offline_values()
 	--progress) echo auto always never ;;
 	--on-change) echo fail keep ;;
 	--nodesize | -n | --sectorsize | -s) echo 4K 8K 16K 32K 64K ;;
-	--compat) echo 5.4 5.15 6.1 6.6 ;;
+	--compat) echo 5.4 5.10 5.15 6.1 6.6 6.12 ;;
 	--compress) echo zstd zlib lzo no ;;
 	--verity) echo off copy ;;
 	esac

@@ -31,11 +31,12 @@ void btrfs_fill_tree_block(struct btrfs_tree_block_record *record, u64 generatio
 	record->ref.offset = cpu_to_le64(root);
 }
 
-u32 btrfs_max_inline_data_refs(u32 nodesize)
+u32 btrfs_max_inline_data_refs(u32 nodesize, bool owned)
 {
 	const u32 item = btrfs_leaf_data_size(nodesize) / 16 - (u32)sizeof(struct btrfs_item);
+	const u32 head = sizeof(struct btrfs_extent_item) + (owned ? sizeof(struct btrfs_extent_inline_ref) : 0);
 
-	return (item - (u32)sizeof(struct btrfs_extent_item)) / (u32)BTRFS_INLINE_DATA_REF_SIZE;
+	return (item - head) / (u32)BTRFS_INLINE_DATA_REF_SIZE;
 }
 
 u64 btrfs_hash_extent_data_ref(u64 root, u64 ino, u64 offset)

@@ -27,8 +27,11 @@ void btrfs_fill_tree_block(struct btrfs_tree_block_record *record, u64 generatio
 /* Bytes of one EXTENT_DATA_REF inside an extent item: the type, and the struct behind it. */
 #define BTRFS_INLINE_DATA_REF_SIZE	(1 + sizeof(struct btrfs_extent_data_ref))
 
-/* References that the kernel keeps inside an extent item before it makes items of their own: a 16th of a leaf. */
-u32 btrfs_max_inline_data_refs(u32 nodesize);
+/*
+ * References that the kernel keeps inside an extent item before it makes items of their own: a 16th of a leaf.
+ * @owned: the item also has the EXTENT_OWNER_REF of simple quotas.
+ */
+u32 btrfs_max_inline_data_refs(u32 nodesize, bool owned);
 /*
  * Orders references inside an extent item (largest first) and is the key offset of those outside. Source: as the
  * kernel's tree-checker demands it of inline references, and btrfs check of keyed ones.

@@ -89,7 +89,10 @@ static u64 count_all(const struct extent_refs *refs)
 static int feed_extent_item(const struct extent_refs *refs, size_t nr_inline, struct btrfs_extent_item head,
 			    const struct btrfs_key *key, item_sink each, void *arg)
 {
-	const size_t size = sizeof(head) + nr_inline * BTRFS_INLINE_DATA_REF_SIZE;
+	const struct btrfs_extent_inline_ref owner = {
+		.type = BTRFS_EXTENT_OWNER_REF_KEY, .offset = cpu_to_le64(refs->owner),
+	};
+	const size_t size = sizeof(head) + sizeof(owner) + nr_inline * BTRFS_INLINE_DATA_REF_SIZE;
 	u8 *item = malloc(size), *to = item;
 	size_t i;
 	int ret;
@@ -98,6 +101,10 @@ static int feed_extent_item(const struct extent_refs *refs, size_t nr_inline, st
 		return -ENOMEM;
 	memcpy(to, &head, sizeof(head));
 	to += sizeof(head);
+	if (refs->owner) {
+		memcpy(to, &owner, sizeof(owner));
+		to += sizeof(owner);
+	}
 	for (i = 0; i < nr_inline; i++) {
 		const struct btrfs_extent_data_ref ref = disk_ref(&refs->list[i]);
 
@@ -105,7 +112,7 @@ static int feed_extent_item(const struct extent_refs *refs, size_t nr_inline, st
 		memcpy(to, &ref, sizeof(ref));
 		to += sizeof(ref);
 	}
-	ret = each(arg, key, item, (u32)size);
+	ret = each(arg, key, item, (u32)(to - item));
 	free(item);
 	return ret;
 }
@@ -138,7 +145,7 @@ int extent_refs_feed(struct extent_refs *refs, u32 nodesize, u64 generation, con
 	int ret;
 
 	sort_and_count(refs);
-	nr_inline = MIN(refs->nr, (size_t)btrfs_max_inline_data_refs(nodesize));
+	nr_inline = MIN(refs->nr, (size_t)btrfs_max_inline_data_refs(nodesize, refs->owner != 0));
 	ret = feed_extent_item(refs, nr_inline, head, key, each, arg);
 	if (!ret)
 		ret = feed_keyed(refs, nr_inline, key->objectid, each, arg);

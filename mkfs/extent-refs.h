@@ -21,6 +21,7 @@ struct extent_refs {
 	struct extent_ref *list;
 	size_t nr;
 	size_t capacity;
+	u64 owner;	/* root that made the extent, for simple quotas; 0: none is recorded */
 };
 
 /* One more file extent item; 0 or -ENOMEM. */

@@ -12,6 +12,7 @@
 
 #include "common/message.h"
 #include "common/units.h"
+#include "mkfs/compat.h"
 #include "mkfs/layout.h"
 
 #define DEFAULT_NODESIZE	((u32)SZ_16K)
@@ -169,6 +170,7 @@ int mkfs_layout_init(struct mkfs_layout *layout, const struct mkfs_options *opti
 		.csum = options->csum,
 		.incompat = options->incompat,
 		.compat_ro = options->compat_ro,
+		.quota = options->quota,
 	};
 	if (!layout->nodesize)
 		layout->nodesize = MAX(DEFAULT_NODESIZE, layout->sectorsize);
@@ -179,6 +181,8 @@ int mkfs_layout_init(struct mkfs_layout *layout, const struct mkfs_options *opti
 		ret = check_byte_count(options->byte_count);
 	if (!ret)
 		ret = choose_profiles(layout, options);
+	if (!ret)
+		ret = compat_check(layout, options->compat_kernel);
 	if (!ret)
 		ret = check_label(layout, options->label);
 	if (ret)

@@ -21,6 +21,7 @@ struct mkfs_layout {
 	const struct csum_algorithm *csum;
 	u64 incompat;
 	u64 compat_ro;
+	enum mkfs_quota quota;
 	u64 data_type;		/* BTRFS_BLOCK_GROUP_* type and profile */
 	u64 metadata_type;
 	u64 system_type;
@@ -56,6 +57,11 @@ static inline bool layout_has_no_holes(const struct mkfs_layout *layout)
 static inline bool layout_has_extref(const struct mkfs_layout *layout)
 {
 	return layout->incompat & BTRFS_FEATURE_INCOMPAT_EXTENDED_IREF;
+}
+
+static inline bool layout_has_skinny_metadata(const struct mkfs_layout *layout)
+{
+	return layout->incompat & BTRFS_FEATURE_INCOMPAT_SKINNY_METADATA;
 }
 
 static inline bool layout_has_free_space_tree(const struct mkfs_layout *layout)

@@ -22,6 +22,7 @@ static const struct tree_kind kinds[MKFS_NR_TREES] = {
 	[MKFS_TREE_CSUM] = { BTRFS_CSUM_TREE_OBJECTID, generate_csum_tree, true },
 	[MKFS_TREE_EXTENT] = { BTRFS_EXTENT_TREE_OBJECTID, generate_extent_tree, false },
 	[MKFS_TREE_DEV] = { BTRFS_DEV_TREE_OBJECTID, generate_dev_tree, false },
+	[MKFS_TREE_QUOTA] = { BTRFS_QUOTA_TREE_OBJECTID, generate_quota_tree, true },
 	[MKFS_TREE_UUID] = { BTRFS_UUID_TREE_OBJECTID, generate_uuid_tree, true },
 	[MKFS_TREE_DATA_RELOC] = { BTRFS_DATA_RELOC_TREE_OBJECTID, generate_data_reloc_tree, true },
 	[MKFS_TREE_FREE_SPACE] = { BTRFS_FREE_SPACE_TREE_OBJECTID, generate_free_space_tree, false },
@@ -172,6 +173,7 @@ static int choose_trees(struct metadata *metadata)
 		geometry_init(&metadata->plans[i].geometry, metadata->layout->nodesize);
 	}
 	metadata->present[MKFS_TREE_FREE_SPACE] = layout_has_free_space_tree(metadata->layout);
+	metadata->present[MKFS_TREE_QUOTA] = metadata->layout->quota != MKFS_QUOTA_NONE;
 	metadata->present[MKFS_TREE_BLOCK_GROUP] = layout_has_block_group_tree(metadata->layout);
 	metadata->nr_subvolumes = subvolumes->nr - 1;
 	metadata->subvolumes = calloc(subvolumes->nr, sizeof(*metadata->subvolumes));
@@ -190,7 +192,7 @@ int metadata_plan(struct metadata *metadata, const struct btrfs_chunk_map *syste
 	metadata->system_base = system->start;
 	metadata->system_capacity = system->length;
 	for (i = 0; !ret && i < MKFS_NR_TREES; i++) {
-		if (kinds[i].fixed)
+		if (kinds[i].fixed && metadata->present[i])
 			ret = measure(metadata, i);
 	}
 	for (round = 0; !ret && changed; round++) {
@@ -203,6 +205,8 @@ int metadata_plan(struct metadata *metadata, const struct btrfs_chunk_map *syste
 		if (!ret)
 			ret = measure_dependent(metadata, &changed);
 	}
+	if (!ret && metadata->present[MKFS_TREE_QUOTA])
+		ret = quota_count(metadata);
 	return ret;
 }
 
@@ -243,4 +247,6 @@ void metadata_release(struct metadata *metadata)
 {
 	free(metadata->subvolumes);
 	metadata->subvolumes = NULL;
+	free(metadata->quota);
+	metadata->quota = NULL;
 }

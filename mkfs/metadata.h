@@ -11,6 +11,7 @@
 
 #include "mkfs/data-space.h"
 #include "mkfs/importer.h"
+#include "mkfs/quota.h"
 #include "mkfs/tree-load.h"
 
 /* In the order of their addresses, subvolumes after the top level; the chunk tree lies in a system chunk. */
@@ -19,6 +20,7 @@ enum mkfs_tree {
 	MKFS_TREE_CSUM,
 	MKFS_TREE_EXTENT,
 	MKFS_TREE_DEV,
+	MKFS_TREE_QUOTA,
 	MKFS_TREE_UUID,
 	MKFS_TREE_DATA_RELOC,
 	MKFS_TREE_FREE_SPACE,
@@ -37,6 +39,7 @@ struct metadata {
 	struct tree_plan plans[MKFS_NR_TREES];
 	struct tree_plan *subvolumes;	/* by number - 1 */
 	u32 nr_subvolumes;
+	struct quota_usage *quota;	/* by number; NULL without quotas */
 	u64 base;		/* logical start of the metadata run; 0: no chunk yet */
 	u64 capacity;		/* bytes of metadata chunks from there on */
 	u64 used;		/* bytes of the run */
@@ -75,6 +78,7 @@ typedef int (*tree_generator)(const struct metadata *metadata, item_sink each, v
 int generate_csum_tree(const struct metadata *metadata, item_sink each, void *arg);
 int generate_extent_tree(const struct metadata *metadata, item_sink each, void *arg);
 int generate_dev_tree(const struct metadata *metadata, item_sink each, void *arg);
+int generate_quota_tree(const struct metadata *metadata, item_sink each, void *arg);
 int generate_uuid_tree(const struct metadata *metadata, item_sink each, void *arg);
 int generate_data_reloc_tree(const struct metadata *metadata, item_sink each, void *arg);
 int generate_free_space_tree(const struct metadata *metadata, item_sink each, void *arg);

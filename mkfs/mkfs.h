@@ -33,6 +33,12 @@ enum mkfs_dedupe {
 	MKFS_DEDUPE_BLOCK,	/* sectors */
 };
 
+enum mkfs_quota {
+	MKFS_QUOTA_NONE,
+	MKFS_QUOTA_HIERARCHY,
+	MKFS_QUOTA_SIMPLE,
+};
+
 struct mkfs_progress {
 	u64 bytes_done;		/* of file data in whole sectors, written */
 	u64 bytes_total;	/* never less than is done */
@@ -59,8 +65,10 @@ struct mkfs_options {
 	const u8 *fsid;		/* NULL: random or derived from the seed */
 	const u8 *device_uuid;	/* of a single device */
 	const char *seed;	/* NULL: random uuids */
-	u64 incompat;		/* from mkfs_parse_features() */
+	u64 incompat;		/* from mkfs_choose_features() */
 	u64 compat_ro;
+	enum mkfs_quota quota;
+	u32 compat_kernel;	/* KERNEL_VERSION() that must be able to mount it; 0: none in particular */
 	bool has_epoch;
 	s64 epoch;		/* SOURCE_DATE_EPOCH: no time stamp is later */
 
@@ -134,6 +142,7 @@ struct mkfs_report {
 	u64 profiles[MKFS_NR_GROUP_KINDS];	/* BTRFS_BLOCK_GROUP_* profile bits */
 	u64 incompat;
 	u64 compat_ro;
+	enum mkfs_quota quota;
 	const char *ring;	/* what moved the data: "io_uring", ... */
 	bool direct;		/* all devices took direct I/O */
 	enum mkfs_csum_mode csum_mode;	/* what was used */
@@ -151,15 +160,26 @@ struct mkfs_report {
 int mkfs_run(const struct mkfs_options *options, struct mkfs_report *report);
 void mkfs_report_release(struct mkfs_report *report);
 
-/* ---- features (-O) ---- */
+/* ---- features (-O) and the kernels that have them (--compat) ---- */
 
-/* What mkfs.btrfs 6.19 turns on. */
-void mkfs_default_features(u64 *incompat, u64 *compat_ro);
+/* What was asked for by name, a bit for each row of the table. All zero: nothing. */
+struct mkfs_feature_wishes {
+	u32 on;
+	u32 off;
+};
+
 /*
- * Applies one comma-separated list ("^no-holes,extref") to the flags. Returns 0, or -EINVAL after a
- * message that names the feature.
+ * Adds one comma-separated list ("^no-holes,extref") to the wishes; of two words for one feature the later one
+ * counts. Returns 0, or -EINVAL after a message that names the feature.
  */
-int mkfs_parse_features(const char *list, u64 *incompat, u64 *compat_ro);
+int mkfs_parse_features(const char *list, struct mkfs_feature_wishes *wishes);
+/*
+ * Sets ->incompat, ->compat_ro and ->quota: what mkfs.btrfs 6.19 turns on, or what options->compat_kernel can be
+ * trusted with, and the wishes. Returns 0, or -EINVAL after a message when wishes contradict each other.
+ */
+int mkfs_choose_features(const struct mkfs_feature_wishes *wishes, struct mkfs_options *options);
+/* The version of a kernel that --compat knows. Returns 0 or -EINVAL, nothing printed. */
+int mkfs_compat_kernel(const char *word, u32 *version);
 /* Prints the table that `-O list-all` shows to standard output. */
 void mkfs_list_features(void);
 

@@ -51,4 +51,9 @@ static inline u64 mkfs_subvolume_id(u32 number)
 	return number == SUBVOLUME_TOP ? BTRFS_FS_TREE_OBJECTID : BTRFS_FIRST_FREE_OBJECTID + number - 1;
 }
 
+static inline u32 mkfs_subvolume_number(u64 id)
+{
+	return id == BTRFS_FS_TREE_OBJECTID ? SUBVOLUME_TOP : (u32)(id - BTRFS_FIRST_FREE_OBJECTID) + 1;
+}
+
 #endif

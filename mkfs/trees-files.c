@@ -104,6 +104,8 @@ static int feed_data_extent(struct extent_pass *pass)
 		if (!ret)
 			ret = next_shared(pass);
 	}
+	if (pass->metadata->layout->quota == MKFS_QUOTA_SIMPLE)
+		pass->refs.owner = extent->root;
 	if (!ret)
 		ret = extent_refs_feed(&pass->refs, pass->metadata->layout->nodesize, MKFS_GENERATION, &key,
 				       pass->each, pass->arg);

@@ -155,7 +155,7 @@ int generate_root_tree(const struct metadata *metadata, item_sink each, void *ar
 {
 	static const enum mkfs_tree first[] = { MKFS_TREE_EXTENT, MKFS_TREE_DEV };
 	static const enum mkfs_tree middle[] = {
-		MKFS_TREE_CSUM, MKFS_TREE_UUID, MKFS_TREE_FREE_SPACE, MKFS_TREE_BLOCK_GROUP,
+		MKFS_TREE_CSUM, MKFS_TREE_QUOTA, MKFS_TREE_UUID, MKFS_TREE_FREE_SPACE, MKFS_TREE_BLOCK_GROUP,
 	};
 	const struct btrfs_key ref = {
 		.objectid = BTRFS_FS_TREE_OBJECTID,

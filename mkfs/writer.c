@@ -410,6 +410,7 @@ static int fill_report(const struct writer *writer, struct mkfs_report *report)
 	report->dedupe_full = writer->dedupe && dedupe_table_full(writer->dedupe);
 	report->incompat = writer->layout.incompat;
 	report->compat_ro = writer->layout.compat_ro;
+	report->quota = writer->layout.quota;
 	report->ring = write_stage_ring_name(writer->write);
 	report->seconds = seconds_since(&writer->start);
 	report_chunks(writer, report);

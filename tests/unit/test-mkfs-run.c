@@ -81,7 +81,7 @@ static struct mkfs_options base_options(void)
 		.csum_inline_max = SZ_4K,
 	};
 
-	mkfs_default_features(&options.incompat, &options.compat_ro);
+	assert_int_equal(mkfs_choose_features(&(struct mkfs_feature_wishes){ 0 }, &options), 0);
 	return options;
 }
 

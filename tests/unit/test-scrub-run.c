@@ -46,7 +46,7 @@ static void make_filesystem(void)
 	struct mkfs_report report;
 	unsigned i;
 
-	mkfs_default_features(&options.incompat, &options.compat_ro);
+	assert_int_equal(mkfs_choose_features(&(struct mkfs_feature_wishes){ 0 }, &options), 0);
 	for (i = 0; i < NR_IMAGES; i++) {
 		make_file(image_paths[i], "", 0);
 		assert_int_equal(truncate(image_paths[i], IMAGE_SIZE), 0);
