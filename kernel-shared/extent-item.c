@@ -22,10 +22,10 @@ void btrfs_fill_skinny(struct btrfs_skinny_record *record, u64 generation, u64 r
 }
 
 void btrfs_fill_tree_block(struct btrfs_tree_block_record *record, u64 generation, u64 root,
-			   const struct btrfs_key *first_key, u8 level)
+			   const struct btrfs_disk_key *first_key, u8 level)
 {
 	record->item = extent_item(generation, BTRFS_EXTENT_FLAG_TREE_BLOCK);
-	record->info.key = btrfs_cpu_key_to_disk(first_key);
+	record->info.key = *first_key;
 	record->info.level = level;
 	record->ref.type = BTRFS_TREE_BLOCK_REF_KEY;
 	record->ref.offset = cpu_to_le64(root);

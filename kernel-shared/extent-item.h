@@ -23,7 +23,8 @@ struct btrfs_tree_block_record {
 
 void btrfs_fill_skinny(struct btrfs_skinny_record *record, u64 generation, u64 root);
 void btrfs_fill_tree_block(struct btrfs_tree_block_record *record, u64 generation, u64 root,
-			   const struct btrfs_key *first_key, u8 level);
+			   const struct btrfs_disk_key *first_key, u8 level);
+
 /* Bytes of one EXTENT_DATA_REF inside an extent item: the type, and the struct behind it. */
 #define BTRFS_INLINE_DATA_REF_SIZE	(1 + sizeof(struct btrfs_extent_data_ref))
 

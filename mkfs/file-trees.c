@@ -5,9 +5,14 @@
  */
 #include "mkfs/metadata.h"
 
+static struct tree_plan *plan_of(struct metadata *metadata, u32 number)
+{
+	return number ? &metadata->subvolumes[number - 1] : &metadata->plans[MKFS_TREE_FS];
+}
+
 static struct tree_geometry *geometry_of(struct metadata *metadata, u32 number)
 {
-	return number ? &metadata->subvolumes[number - 1].geometry : &metadata->plans[MKFS_TREE_FS].geometry;
+	return &plan_of(metadata, number)->geometry;
 }
 
 static int measure_item(void *arg, u32 tree, const struct btrfs_key *key, const void *payload, u32 size)
@@ -32,6 +37,46 @@ int file_trees_measure(struct metadata *metadata)
 		ret = geometry_finish(geometry_of(metadata, n));
 	return ret;
 }
+
+/* ---- first keys ---- */
+
+struct file_trees_pass {
+	struct metadata *metadata;
+	struct first_keys_pass pass;
+	u32 next;			/* tree to come; the one before it is under way */
+};
+
+static int begin_pass(struct file_trees_pass *trees)
+{
+	int ret = trees->next ? first_keys_end(&trees->pass) : 0;
+
+	if (!ret)
+		first_keys_begin(&trees->pass, &trees->metadata->first_keys,
+				 plan_of(trees->metadata, trees->next++));
+	return ret;
+}
+
+static int pass_item(void *arg, u32 tree, const struct btrfs_key *key, const void *payload, u32 size)
+{
+	struct file_trees_pass *trees = arg;
+	int ret = 0;
+
+	while (!ret && trees->next <= tree)
+		ret = begin_pass(trees);
+	return ret ? ret : first_keys_add(&trees->pass, key, payload, size);
+}
+
+int file_trees_first_keys(struct metadata *metadata)
+{
+	struct file_trees_pass trees = { .metadata = metadata };
+	int ret = item_log_feed(metadata->import->fs_items, pass_item, &trees);
+
+	while (!ret && trees.next <= metadata->nr_subvolumes)
+		ret = begin_pass(&trees);
+	return ret ? ret : first_keys_end(&trees.pass);
+}
+
+/* ---- loading ---- */
 
 struct file_trees_load {
 	struct metadata *metadata;

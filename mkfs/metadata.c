@@ -184,6 +184,30 @@ static int choose_trees(struct metadata *metadata)
 	return 0;
 }
 
+static int collect_tree(struct metadata *metadata, enum mkfs_tree tree)
+{
+	struct first_keys_pass pass;
+	int ret;
+
+	if (!kinds[tree].generate)
+		return file_trees_first_keys(metadata);
+	first_keys_begin(&pass, &metadata->first_keys, &metadata->plans[tree]);
+	ret = kinds[tree].generate(metadata, first_keys_add, &pass);
+	return ret ? ret : first_keys_end(&pass);
+}
+
+static int collect_first_keys(struct metadata *metadata)
+{
+	int i, ret = first_keys_init(&metadata->first_keys);
+
+	for (i = 0; !ret && i < MKFS_NR_TREES; i++) {
+		if (metadata->present[i])
+			ret = collect_tree(metadata, i);
+	}
+	metadata->has_first_keys = !ret;
+	return ret;
+}
+
 int metadata_plan(struct metadata *metadata, const struct btrfs_chunk_map *system)
 {
 	bool changed = true;
@@ -207,6 +231,8 @@ int metadata_plan(struct metadata *metadata, const struct btrfs_chunk_map *syste
 	}
 	if (!ret && metadata->present[MKFS_TREE_QUOTA])
 		ret = quota_count(metadata);
+	if (!ret && !layout_has_skinny_metadata(metadata->layout))
+		ret = collect_first_keys(metadata);
 	return ret;
 }
 
@@ -247,6 +273,7 @@ void metadata_release(struct metadata *metadata)
 {
 	free(metadata->subvolumes);
 	metadata->subvolumes = NULL;
+	first_keys_release(&metadata->first_keys);
 	free(metadata->quota);
 	metadata->quota = NULL;
 }

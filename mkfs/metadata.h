@@ -10,6 +10,7 @@
 #define BO_MKFS_METADATA_H
 
 #include "mkfs/data-space.h"
+#include "mkfs/first-keys.h"
 #include "mkfs/importer.h"
 #include "mkfs/quota.h"
 #include "mkfs/tree-load.h"
@@ -40,6 +41,8 @@ struct metadata {
 	struct tree_plan *subvolumes;	/* by number - 1 */
 	u32 nr_subvolumes;
 	struct quota_usage *quota;	/* by number; NULL without quotas */
+	struct first_keys first_keys;
+	bool has_first_keys;	/* they are complete */
 	u64 base;		/* logical start of the metadata run; 0: no chunk yet */
 	u64 capacity;		/* bytes of metadata chunks from there on */
 	u64 used;		/* bytes of the run */
@@ -64,6 +67,7 @@ static inline const struct tree_plan *metadata_file_tree(const struct metadata *
 
 /* All trees of files in one pass over the item log (file-trees.c). 0 or -errno. */
 int file_trees_measure(struct metadata *metadata);
+int file_trees_first_keys(struct metadata *metadata);
 int file_trees_load(struct metadata *metadata, const struct tree_output *output);
 
 /* Bytes allocated inside a chunk, whatever its kind. */

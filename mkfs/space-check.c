@@ -15,9 +15,9 @@ struct space_need space_estimate(const struct mkfs_layout *layout, const struct 
 	/* inode, its reference, two entries in the directory */
 	const u64 per_entry = item * 4 + sizeof(struct btrfs_inode_item) + sizeof(struct btrfs_inode_ref) +
 			      2 * sizeof(struct btrfs_dir_item);
-	/* a file extent and its extent record */
+	/* a file extent and its extent record, with the owner that simple quotas need */
 	const u64 per_file = item * 2 + sizeof(struct btrfs_file_extent_item) + sizeof(struct btrfs_extent_item) +
-			     1 + sizeof(struct btrfs_extent_data_ref);
+			     1 + sizeof(struct btrfs_extent_data_ref) + sizeof(struct btrfs_extent_inline_ref);
 	/* a leaf of its own, its root with two names, its uuid */
 	const u64 per_subvolume = layout->nodesize + item * 4 + sizeof(struct btrfs_root_item) +
 				  2 * (sizeof(struct btrfs_root_ref) + BTRFS_NAME_LEN) + sizeof(u64);

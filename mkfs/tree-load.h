@@ -17,6 +17,7 @@ struct tree_plan {
 	u64 owner;		/* tree id */
 	u64 base;		/* logical address of its run of blocks */
 	struct tree_geometry geometry;
+	u64 first_keys[BTRFS_MAX_LEVEL];	/* by level: place in struct first_keys of its first block's key */
 };
 
 /* Where the root block is, once the geometry is finished and the run is claimed. */

@@ -154,24 +154,57 @@ static int feed_tree_block(struct extent_pass *pass, u64 owner, u64 bytenr, int 
 	return pass->each(pass->arg, &key, &record, sizeof(record));
 }
 
-/* The blocks of one tree that lie in @chunk. */
+/* Without skinny metadata; the first key is left out until all are known. */
+static int feed_fat_block(struct extent_pass *pass, u64 owner, u64 bytenr, int level, struct spool_reader *keys)
+{
+	const struct mkfs_layout *layout = pass->metadata->layout;
+	const struct btrfs_key key = { .objectid = bytenr, .type = BTRFS_EXTENT_ITEM_KEY, .offset = layout->nodesize };
+	struct btrfs_tree_block_record record;
+	struct btrfs_disk_key first_key = { 0 };
+	int ret = pass->metadata->has_first_keys ? spool_read(keys, &first_key, sizeof(first_key)) : 0;
+
+	if (ret)
+		return ret;
+	btrfs_fill_tree_block(&record, MKFS_GENERATION, owner, &first_key, (u8)level);
+	return pass->each(pass->arg, &key, &record, sizeof(record));
+}
+
+/* The blocks of one level of a tree that lie in @chunk. */
+static int feed_level_in_chunk(struct extent_pass *pass, const struct tree_plan *plan, int level,
+			       const struct btrfs_chunk_map *chunk)
+{
+	const struct metadata *metadata = pass->metadata;
+	const bool skinny = layout_has_skinny_metadata(metadata->layout);
+	const u64 first = tree_plan_block(plan, level, 0), last = tree_plan_block(plan, level + 1, 0);
+	const u64 end = MIN(last, chunk->start + chunk->length);
+	u64 bytenr = MAX(first, chunk->start);
+	struct spool_reader keys = { 0 };
+	int ret = 0;
+
+	if (bytenr >= end)
+		return 0;
+	if (metadata->has_first_keys)
+		ret = first_keys_read(&metadata->first_keys, plan, level, (bytenr - first) / plan->geometry.nodesize,
+				      &keys);
+	for (; !ret && bytenr < end; bytenr += plan->geometry.nodesize) {
+		if (skinny)
+			ret = feed_tree_block(pass, plan->owner, bytenr, level);
+		else
+			ret = feed_fat_block(pass, plan->owner, bytenr, level, &keys);
+		if (!ret && bytenr == chunk->start)
+			ret = feed_block_group(pass, chunk);
+	}
+	spool_reader_release(&keys);
+	return ret;
+}
+
 static int feed_tree_in_chunk(struct extent_pass *pass, const struct tree_plan *plan,
 			      const struct btrfs_chunk_map *chunk)
 {
-	const u64 end = chunk->start + chunk->length;
 	int level, ret = 0;
 
-	for (level = 0; level < plan->geometry.height; level++) {
-		u64 bytenr = tree_plan_block(plan, level, 0), last = tree_plan_block(plan, level + 1, 0);
-
-		if (bytenr < chunk->start)
-			bytenr = MIN(chunk->start, last);
-		for (; !ret && bytenr < MIN(last, end); bytenr += plan->geometry.nodesize) {
-			ret = feed_tree_block(pass, plan->owner, bytenr, level);
-			if (!ret && bytenr == chunk->start)
-				ret = feed_block_group(pass, chunk);
-		}
-	}
+	for (level = 0; !ret && level < plan->geometry.height; level++)
+		ret = feed_level_in_chunk(pass, plan, level, chunk);
 	return ret;
 }
 

@@ -312,6 +312,8 @@ check_loops() {	# OPTIONS...
 	local l
 	for l in "${LOOPS[@]}"; do btrfs device scan "$l" >/dev/null 2>&1; done
 	btrfs check --readonly "$@" "${LOOPS[0]}" >"$WORK/check.log" 2>&1 && return
+	# simple quotas are younger than some btrfs-progs; of these only the kernel and our scrub can judge
+	grep -q 'unsupported option features (10000)' "$WORK/check.log" && say "$JUDGED: unknown to btrfs check" && return
 	grep -vE '^(total|btree|found|file data| referenced|UUID|\[)' "$WORK/check.log" | head -n 20 >&2
 	fail "$JUDGED: btrfs check $*"
 }

@@ -94,7 +94,8 @@ static struct btrfs_skinny_record *skinny(void)
 
 static struct btrfs_tree_block_record *tree_block(void)
 {
-	const struct btrfs_key first = { 256, BTRFS_INODE_ITEM_KEY, 0 };
+	const struct btrfs_key key = { 256, BTRFS_INODE_ITEM_KEY, 0 };
+	const struct btrfs_disk_key first = btrfs_cpu_key_to_disk(&key);
 	struct btrfs_tree_block_record *record;
 
 	record = EXTENT(KEY(SZ_1M, BTRFS_EXTENT_ITEM_KEY, TEST_NODESIZE), sizeof(*record));
