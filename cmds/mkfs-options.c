@@ -54,19 +54,24 @@ static const struct option long_options[] = {
 	{ "on-change", required_argument, NULL, OPT_ON_CHANGE },
 	{ "strict", no_argument, NULL, OPT_STRICT },
 	{ "one-file-system", no_argument, NULL, OPT_ONE_FILE_SYSTEM },
+	{ "owner", required_argument, NULL, OPT_OWNER },
+	{ "uid-map", required_argument, NULL, OPT_UID_MAP },
+	{ "gid-map", required_argument, NULL, OPT_GID_MAP },
+	{ "exclude", required_argument, NULL, OPT_EXCLUDE },
+	{ "exclude-from", required_argument, NULL, OPT_EXCLUDE_FROM },
+	{ "xattr-exclude", required_argument, NULL, OPT_XATTR_EXCLUDE },
+	{ "break-hardlinks", no_argument, NULL, OPT_BREAK_HARDLINKS },
+	{ "inode-flags", required_argument, NULL, OPT_INODE_FLAGS },
+	{ "manifest", required_argument, NULL, OPT_MANIFEST },
+	{ "verity", required_argument, NULL, OPT_VERITY },
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "progress", required_argument, NULL, OPT_PROGRESS },
 	/* options of mkfs.btrfs and of the plan that are not there yet: refused by name */
 	{ "mixed", no_argument, NULL, OPT_NOT_YET },
 	{ "compress", required_argument, NULL, OPT_NOT_YET },
-	{ "inode-flags", required_argument, NULL, OPT_NOT_YET },
 	{ "reflink", no_argument, NULL, OPT_NOT_YET },
 	{ "shrink", no_argument, NULL, OPT_NOT_YET },
 	{ "verify", no_argument, NULL, OPT_NOT_YET },
-	{ "owner", required_argument, NULL, OPT_NOT_YET },
-	{ "uid-map", required_argument, NULL, OPT_NOT_YET },
-	{ "gid-map", required_argument, NULL, OPT_NOT_YET },
-	{ "exclude", required_argument, NULL, OPT_NOT_YET },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -156,6 +161,17 @@ static enum mkfs_parse_result parse_all(struct mkfs_command *command, int argc, 
 	return MKFS_PARSE_RUN;
 }
 
+static int check_rules(const struct mkfs_command *command)
+{
+	const char *option = source_rules_need_source(command->rules);
+
+	if (!command->options.rootdir && option) {
+		error("%s needs --rootdir, the tree that it is about", option);
+		return -EINVAL;
+	}
+	return source_rules_check(command->rules);
+}
+
 enum mkfs_parse_result mkfs_parse_command(struct mkfs_command *command, int argc, char **argv)
 {
 	struct mkfs_options *options = &command->options;
@@ -171,10 +187,16 @@ enum mkfs_parse_result mkfs_parse_command(struct mkfs_command *command, int argc
 			.csum_inline_max = SZ_64K,
 		},
 	};
+	command->rules = source_rules_create();
+	if (!command->rules) {
+		error("out of memory");
+		return MKFS_PARSE_ERROR;
+	}
+	options->rules = command->rules;
 	result = parse_all(command, argc, argv);
 	if (result != MKFS_PARSE_RUN)
 		return result;
-	if (take_epoch(options) || mkfs_choose_features(&command->features, options))
+	if (take_epoch(options) || mkfs_choose_features(&command->features, options) || check_rules(command))
 		return MKFS_PARSE_ERROR;
 	options->devices = argv + optind;
 	options->nr_devices = (unsigned)(argc - optind);
@@ -192,4 +214,5 @@ enum mkfs_parse_result mkfs_parse_command(struct mkfs_command *command, int argc
 void mkfs_release_command(struct mkfs_command *command)
 {
 	free(command->subvolumes);
+	source_rules_destroy(command->rules);
 }

@@ -7,6 +7,7 @@
 
 #include "cmds/option-values.h"
 #include "mkfs/mkfs.h"
+#include "source/rules.h"
 
 /* Options of the command itself beside those of the engine, and the memory that parsed values need. */
 struct mkfs_command {
@@ -19,6 +20,7 @@ struct mkfs_command {
 	u8 fsid[16];
 	u8 device_uuid[16];
 	struct source_subvolume_spec *subvolumes;
+	struct source_rules *rules;
 };
 
 enum mkfs_parse_result {

@@ -24,7 +24,7 @@ static const struct flag_name inode_flags[] = {
 	{ BTRFS_INODE_DIRSYNC, "DIRSYNC" },
 	{ BTRFS_INODE_COMPRESS, "COMPRESS" },
 	{ BTRFS_INODE_ROOT_ITEM_INIT, "ROOT_ITEM_INIT" },
-	{ 1ULL << 32, "VERITY" },
+	{ BTRFS_INODE_RO_VERITY, "VERITY" },
 	{ 0, NULL },
 };
 

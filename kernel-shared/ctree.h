@@ -73,6 +73,8 @@
 #define BTRFS_INODE_NOATIME		(1U << 9)
 #define BTRFS_INODE_DIRSYNC		(1U << 10)
 #define BTRFS_INODE_COMPRESS		(1U << 11)
+/* of the upper half of the flags: what an older kernel may read and not write */
+#define BTRFS_INODE_RO_VERITY		(1ULL << 32)
 #define BTRFS_INODE_ROOT_ITEM_INIT	(1U << 31)
 
 #ifndef HAVE_STRUCT_BTRFS_HEADER

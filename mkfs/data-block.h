@@ -31,6 +31,7 @@ struct import_file {
 	u32 tree;			/* number of the subvolume */
 	u64 ino;
 	u64 size;			/* of the entry */
+	u64 flags;			/* BTRFS_INODE_* */
 	struct source_file *source;
 	u64 end;			/* of what was read: the size that it gets */
 	u64 nbytes;			/* stored */

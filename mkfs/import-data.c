@@ -130,6 +130,7 @@ static struct import_file *new_file(struct importer *importer, const struct sour
 	file->tree = importer->tree;
 	file->ino = ino;
 	file->size = file->end = entry->size;
+	file->flags = import_inode_flags(entry);
 	file->source = entry->file;
 	file->next = importer->files;
 	if (file->next)
@@ -265,6 +266,17 @@ static bool continues(const struct importer *importer, const struct import_file 
 	       logical != importer->options.pipeline.space->chunk->start && !importer->options.pipeline.dedupe;
 }
 
+/* The pipeline computes checksums of all data; these will be passed over when the tree is made. */
+static int note_unsummed(struct importer *importer, const struct import_file *file, u64 logical, u64 len)
+{
+	const struct unsummed_range range = { .bytenr = logical, .len = len };
+
+	if (!(file->flags & BTRFS_INODE_NODATASUM))
+		return 0;
+	importer->result.nr_unsummed++;
+	return spool_append(importer->result.unsummed, &range, sizeof(range));
+}
+
 int place_extent(void *arg, struct import_file *file, u64 offset, u64 logical, u64 len)
 {
 	struct importer *importer = arg;
@@ -275,6 +287,9 @@ int place_extent(void *arg, struct import_file *file, u64 offset, u64 logical, u
 		return ret;
 	file->covered = offset + len;
 	file->nbytes += len;
+	ret = note_unsummed(importer, file, logical, len);
+	if (ret)
+		return ret;
 	if (continues(importer, file, offset, logical) && open->len + len <= BTRFS_MAX_EXTENT_SIZE) {
 		open->len += len;
 		return 0;

@@ -3,6 +3,7 @@
  * INODE_ITEM, XATTR_ITEM and symlink targets of one entry.
  */
 #include <errno.h>
+#include <linux/fs.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,13 +16,58 @@
 
 /*
  * Reading the source moves its access times, and nobody can give a copy of a tree the change and
- * birth times of the first: an image that must be a function of the tree has none of them.
+ * birth times of the first: an image that must be a function of the tree has none of them, unless they are @fixed.
  */
-static struct timespec stamp(const struct importer *importer, const struct source_entry *entry, struct timespec time)
+static struct timespec stamp(const struct importer *importer, const struct source_entry *entry, struct timespec time,
+			     bool fixed)
 {
 	const struct mkfs_options *mkfs = importer->options.mkfs;
+	const bool pure = mkfs->seed || mkfs->has_epoch;
 
-	return mkfs_clamp_time(importer->layout, mkfs->seed || mkfs->has_epoch ? entry->mtime : time);
+	return mkfs_clamp_time(importer->layout, pure && !fixed ? entry->mtime : time);
+}
+
+/* The flags of chattr(1) that btrfs has too, as its own ioctl takes them. */
+static u64 flags_of_attributes(u32 attributes)
+{
+	static const struct {
+		u32 attribute;
+		u64 flag;
+	} table[] = {
+		{ FS_SYNC_FL, BTRFS_INODE_SYNC },
+		{ FS_IMMUTABLE_FL, BTRFS_INODE_IMMUTABLE },
+		{ FS_APPEND_FL, BTRFS_INODE_APPEND },
+		{ FS_NODUMP_FL, BTRFS_INODE_NODUMP },
+		{ FS_NOATIME_FL, BTRFS_INODE_NOATIME },
+		{ FS_DIRSYNC_FL, BTRFS_INODE_DIRSYNC },
+	};
+	u64 flags = 0;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		if (attributes & table[i].attribute)
+			flags |= table[i].flag;
+	}
+	return flags;
+}
+
+u64 import_inode_flags(const struct source_entry *entry)
+{
+	u64 flags = flags_of_attributes(entry->attr_flags);
+
+	if (!S_ISREG(entry->mode) && !S_ISDIR(entry->mode))
+		return 0;
+	if (entry->nodatacow)
+		flags |= BTRFS_INODE_NODATACOW;
+	if (entry->nodatasum || (entry->nodatacow && S_ISREG(entry->mode)))
+		flags |= BTRFS_INODE_NODATASUM;
+	if (entry->verity)
+		flags |= BTRFS_INODE_RO_VERITY;
+	if (entry->attr_flags & FS_NOCOMP_FL)
+		flags |= BTRFS_INODE_NOCOMPRESS;
+	else if (entry->attr_flags & FS_COMPR_FL && !(flags & (BTRFS_INODE_NODATACOW | BTRFS_INODE_NODATASUM)))
+		flags |= BTRFS_INODE_COMPRESS;
+	return flags;
 }
 
 static int add_inode_item(struct importer *importer, const struct source_entry *entry, u64 ino)
@@ -38,10 +84,11 @@ static int add_inode_item(struct importer *importer, const struct source_entry *
 		.mode = entry->mode,
 		.rdev = S_ISCHR(entry->mode) || S_ISBLK(entry->mode) ?
 			btrfs_make_rdev(entry->rdev_major, entry->rdev_minor) : 0,
-		.atime = stamp(importer, entry, entry->atime),
-		.ctime = stamp(importer, entry, entry->ctime),
-		.mtime = stamp(importer, entry, entry->mtime),
-		.otime = stamp(importer, entry, entry->btime),
+		.flags = import_inode_flags(entry),
+		.atime = stamp(importer, entry, entry->atime, entry->fixed_atime),
+		.ctime = stamp(importer, entry, entry->ctime, entry->fixed_ctime),
+		.mtime = stamp(importer, entry, entry->mtime, true),
+		.otime = stamp(importer, entry, entry->btime, entry->fixed_btime),
 	};
 	struct btrfs_inode_item item;
 
@@ -55,9 +102,10 @@ static int xattr_too_large(const struct importer *importer, const struct source_
 	char *path = import_path(importer, entry);
 	char *name = escape_bytes(xattr->name, strlen(xattr->name), NULL);
 
-	error("%s: extended attribute %s has %zu bytes; name and value together may have %u at node size %u",
-	      path, name ? name : "?", xattr->size, btrfs_max_xattr_size(importer->layout->nodesize),
-	      importer->layout->nodesize);
+	error("%s: extended attribute %s has %zu bytes; name and value together may have %u at node size %u; "
+	      "leave it out with --xattr-exclude%s", path, name ? name : "?", xattr->size,
+	      btrfs_max_xattr_size(importer->layout->nodesize), importer->layout->nodesize,
+	      importer->layout->nodesize < SZ_64K ? ", or choose a larger node size with -n" : "");
 	free(name);
 	free(path);
 	return -E2BIG;

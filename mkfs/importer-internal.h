@@ -72,7 +72,12 @@ int import_subvolume(struct importer *importer, const struct source_entry *entry
 
 /* import-inode.c */
 int import_inode(struct importer *importer, const struct source_entry *entry, u64 ino);
+/* BTRFS_INODE_* */
+u64 import_inode_flags(const struct source_entry *entry);
 int import_amend(struct importer *importer, u32 tree, u64 ino, const struct inode_amendment *amendment);
+
+/* import-verity.c */
+int import_verity(struct importer *importer, const struct source_entry *entry, u64 ino);
 
 /* import-data.c */
 int import_data(struct importer *importer, const struct source_entry *entry, u64 ino);

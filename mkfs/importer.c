@@ -18,6 +18,7 @@ static void result_release(struct import_result *result)
 	spool_destroy(result->extents);
 	spool_destroy(result->csums);
 	shared_refs_destroy(result->refs);
+	spool_destroy(result->unsummed);
 }
 
 static int result_init(struct import_result *result, const struct mkfs_layout *layout, u64 memory)
@@ -29,7 +30,9 @@ static int result_init(struct import_result *result, const struct mkfs_layout *l
 	if (!ret)
 		ret = spool_create(&result->extents, memory / 8);
 	if (!ret)
-		ret = spool_create(&result->csums, memory / 8);
+		ret = spool_create(&result->csums, memory / 16);
+	if (!ret)
+		ret = spool_create(&result->unsummed, memory / 16);
 	return ret;
 }
 
@@ -138,7 +141,9 @@ static int new_inode(struct importer *importer, const struct source_entry *entry
 		ret = import_root_ref(importer);
 	if (!ret)
 		ret = import_inode(importer, entry, ino);
-	if (!ret && entry->file)
+	if (!ret && entry->verity)
+		ret = import_verity(importer, entry, ino);
+	if (!ret && entry->file && entry->size)
 		return import_data(importer, entry, ino);
 	source_file_put(entry->file);
 	return ret;

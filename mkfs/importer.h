@@ -22,12 +22,15 @@ struct import_result {
 	struct spool *shared_refs;	/* struct shared_ref by bytenr, then in the order of their making */
 	u64 shared_bytes;
 	struct spool *csums;		/* of all sectors of data space, in the order of addresses */
+	struct spool *unsummed;		/* struct unsummed_range, ascending: data that gets no checksums */
+	u64 nr_unsummed;
 	u64 entries;
 	u64 files;
 	u64 directories;
 	u64 hard_links;
 	u64 split_links;	/* inodes made because another subvolume has a name of the same file */
 	u64 changed_files;
+	u64 verity_files;
 };
 
 /* A data extent: what its EXTENT_ITEM needs. */
@@ -37,6 +40,12 @@ struct placed_extent {
 	u64 root;		/* id of the file's tree */
 	u64 ino;
 	u64 offset;		/* in the file */
+};
+
+/* Data of a nodatasum or nodatacow file. */
+struct unsummed_range {
+	u64 bytenr;
+	u64 len;
 };
 
 struct importer;

@@ -53,6 +53,7 @@ struct mkfs_options {
 	char *const *devices;
 	unsigned nr_devices;
 	const char *rootdir;	/* NULL: an empty filesystem */
+	const struct source_rules *rules;	/* what makes the tree another one than that of rootdir, or NULL */
 
 	/* format */
 	u64 byte_count;		/* of each device; 0: all of it */

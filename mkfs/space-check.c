@@ -23,7 +23,8 @@ struct space_need space_estimate(const struct mkfs_layout *layout, const struct 
 				  2 * (sizeof(struct btrfs_root_ref) + BTRFS_NAME_LEN) + sizeof(u64);
 	u64 metadata = totals->entries * per_entry + 3 * totals->name_bytes + totals->files * per_file +
 		       totals->subvolumes * per_subvolume +
-		       totals->inline_bytes + totals->data_sectors * layout->csum->size;
+		       totals->inline_bytes + totals->data_sectors * layout->csum->size +
+		       totals->verity_bytes;
 
 	return (struct space_need){
 		.data = totals->data_sectors * layout->sectorsize,

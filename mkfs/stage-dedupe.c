@@ -17,6 +17,7 @@ struct dedupe_pass {
 	struct data_block *block;
 	struct dedupe_table *table;
 	u32 sectorsize;
+	bool share;			/* what is at hand may be shared */
 	u32 used;			/* bytes that are left in the buffer */
 	u32 nr;
 	struct data_extent extents[DATA_BLOCK_EXTENTS];
@@ -123,7 +124,7 @@ static int place_new(struct dedupe_pass *pass, const struct data_extent *from, u
 		};
 		pass->used += (u32)got;
 		start += (u32)got;
-		ret = remember(pass, from, extent);
+		ret = pass->share ? remember(pass, from, extent) : 0;
 		if (ret)
 			return ret;
 	}
@@ -216,7 +217,13 @@ int dedupe_block(struct pipeline *pipeline, struct data_block *block)
 
 	block->nr_parts = 0;
 	for (i = 0; !ret && i < block->nr_extents; i++) {
-		if (block->dedupe == MKFS_DEDUPE_BLOCK)
+		const struct import_file *file = block->segments[block->extents[i].segment].file;
+
+		/* an extent has checksums for all its files or for none, and nobody shares what is written in place */
+		pass.share = !(file->flags & (BTRFS_INODE_NODATACOW | BTRFS_INODE_NODATASUM));
+		if (!pass.share)
+			ret = place_new(&pass, &block->extents[i], 0, block->extents[i].len);
+		else if (block->dedupe == MKFS_DEDUPE_BLOCK)
 			ret = share_sectors(&pass, &block->extents[i]);
 		else
 			ret = share_extent(&pass, &block->extents[i]);

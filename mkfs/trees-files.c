@@ -15,48 +15,97 @@
 
 /* ---- checksums ---- */
 
-static int csums_of_chunk(const struct metadata *metadata, const struct btrfs_chunk_map *chunk,
-			  struct spool_reader *reader, u8 *sums, item_sink each, void *arg)
+/* State of one pass: sums of all sectors of data space come in, those of unsummed ranges go no further. */
+struct csum_pass {
+	const struct metadata *metadata;
+	item_sink each;
+	void *arg;
+	struct spool_reader sums;
+	struct spool_reader unsummed;
+	u8 *buffer;		/* for one item */
+	struct unsummed_range gap;	/* the next one; at the end of addresses when there is none */
+	u64 gaps_left;		/* behind it */
+};
+
+static int next_gap(struct csum_pass *pass)
 {
-	const struct mkfs_layout *layout = metadata->layout;
-	const u32 max_items = btrfs_max_csum_items(layout->nodesize, layout->csum->size);
-	u64 sectors = data_space_used(metadata->data, chunk) / layout->sectorsize;
-	struct btrfs_key key = {
-		.objectid = BTRFS_EXTENT_CSUM_OBJECTID, .type = BTRFS_EXTENT_CSUM_KEY, .offset = chunk->start,
+	pass->gap = (struct unsummed_range){ .bytenr = UINT64_MAX };
+	if (!pass->gaps_left)
+		return 0;
+	pass->gaps_left--;
+	return spool_read(&pass->unsummed, &pass->gap, sizeof(pass->gap));
+}
+
+/* The next sums, as an item or, in a gap, as nothing; *nr: how many were wanted, and how many it were. */
+static int feed_csums(struct csum_pass *pass, u64 bytenr, u32 *nr)
+{
+	const struct mkfs_layout *layout = pass->metadata->layout;
+	const struct btrfs_key key = {
+		.objectid = BTRFS_EXTENT_CSUM_OBJECTID, .type = BTRFS_EXTENT_CSUM_KEY, .offset = bytenr,
 	};
+	const bool in_gap = bytenr >= pass->gap.bytenr;
+	const u64 border = in_gap ? pass->gap.bytenr + pass->gap.len : pass->gap.bytenr;
+	int ret;
+
+	*nr = (u32)MIN((border - bytenr) / layout->sectorsize, (u64)*nr);
+	ret = spool_read(&pass->sums, pass->buffer, *nr * layout->csum->size);
+	if (ret)
+		return ret;
+	if (!in_gap)
+		return pass->each(pass->arg, &key, pass->buffer, *nr * layout->csum->size);
+	return bytenr + (u64)*nr * layout->sectorsize == border ? next_gap(pass) : 0;
+}
+
+static int csums_of_chunk(struct csum_pass *pass, const struct btrfs_chunk_map *chunk)
+{
+	const struct mkfs_layout *layout = pass->metadata->layout;
+	const u32 max_items = btrfs_max_csum_items(layout->nodesize, layout->csum->size);
+	u64 sectors = data_space_used(pass->metadata->data, chunk) / layout->sectorsize;
+	u64 bytenr = chunk->start;
 
 	while (sectors) {
 		u32 nr = (u32)MIN(sectors, (u64)max_items);
-		u32 bytes = nr * layout->csum->size;
-		int ret = spool_read(reader, sums, bytes);
+		int ret = feed_csums(pass, bytenr, &nr);
 
-		if (!ret)
-			ret = each(arg, &key, sums, bytes);
 		if (ret)
 			return ret;
-		key.offset += (u64)nr * layout->sectorsize;
+		bytenr += (u64)nr * layout->sectorsize;
 		sectors -= nr;
 	}
 	return 0;
 }
 
-int generate_csum_tree(const struct metadata *metadata, item_sink each, void *arg)
+static int feed_all_csums(struct csum_pass *pass)
 {
-	const struct btrfs_chunk_table *chunks = &metadata->alloc->chunks;
-	struct spool_reader reader;
-	u8 *sums = malloc(metadata->layout->nodesize);
+	const struct btrfs_chunk_table *chunks = &pass->metadata->alloc->chunks;
 	size_t i;
-	int ret = -ENOMEM;
+	int ret = next_gap(pass);
 
-	if (!sums)
-		return ret;
-	ret = spool_reader_init(&reader, metadata->import->csums, 0, 0);
 	for (i = 0; !ret && i < chunks->nr; i++) {
 		if (chunks->maps[i]->type & BTRFS_BLOCK_GROUP_DATA)
-			ret = csums_of_chunk(metadata, chunks->maps[i], &reader, sums, each, arg);
+			ret = csums_of_chunk(pass, chunks->maps[i]);
 	}
-	spool_reader_release(&reader);
-	free(sums);
+	return ret;
+}
+
+int generate_csum_tree(const struct metadata *metadata, item_sink each, void *arg)
+{
+	struct csum_pass pass = {
+		.metadata = metadata, .each = each, .arg = arg, .gaps_left = metadata->import->nr_unsummed,
+		.buffer = malloc(metadata->layout->nodesize),
+	};
+	int ret = -ENOMEM;
+
+	if (!pass.buffer)
+		return ret;
+	ret = spool_reader_init(&pass.sums, metadata->import->csums, 0, 0);
+	if (!ret)
+		ret = spool_reader_init(&pass.unsummed, metadata->import->unsummed, 0, SZ_64K);
+	if (!ret)
+		ret = feed_all_csums(&pass);
+	spool_reader_release(&pass.unsummed);
+	spool_reader_release(&pass.sums);
+	free(pass.buffer);
 	return ret;
 }
 

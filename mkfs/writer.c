@@ -87,6 +87,8 @@ static struct source_options source_options(const struct writer *writer)
 		.path = writer->options->rootdir,
 		.one_file_system = writer->options->one_file_system,
 		.subvolumes = writer->subvolumes,
+		.rules = writer->options->rules,
+		.now = writer->layout.now,
 		.skip = writer->identities,
 		.nr_skip = writer->set.nr,
 		.stop = writer->options->stop,
@@ -291,6 +293,8 @@ static int plan_trees(struct writer *writer)
 
 	if (ret)
 		return ret;
+	if (importer_result(writer->importer)->verity_files)
+		writer->layout.compat_ro |= BTRFS_FEATURE_COMPAT_RO_VERITY;
 	writer->metadata = (struct metadata){
 		.layout = &writer->layout,
 		.alloc = &writer->alloc,

@@ -40,6 +40,10 @@ struct source_dir {
 	struct source_cookie cookie;
 	u32 subvolume;			/* which one of the walk it lies in; 0: none, the top level */
 	u32 spec_node;			/* where its path is in the set of subvolumes; 0: nowhere */
+	u32 node;			/* in the rules' tree of paths */
+	bool made;			/* by a manifest: there is no such directory on disk */
+	bool nodatacow;			/* entries inherit these */
+	bool nodatasum;
 	/* under the tree's lock */
 	int fd;				/* -1: closed */
 	unsigned pins;			/* users of fd */

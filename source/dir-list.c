@@ -51,7 +51,7 @@ static int reserve_name(struct dir_list *list, size_t bytes)
 	return 0;
 }
 
-static int add_name(struct dir_list *list, const char *name)
+int dir_list_add(struct dir_list *list, const char *name)
 {
 	size_t len = strlen(name);
 	u8 *at;
@@ -79,7 +79,7 @@ static int add_batch(struct dir_list *list, size_t bytes)
 {
 	for (size_t pos = 0; pos < bytes;) {
 		const struct dirent64 *dirent = (const void *)((const u8 *)list->batch + pos);
-		int ret = add_name(list, dirent->d_name);
+		int ret = dir_list_add(list, dirent->d_name);
 
 		if (ret < 0)
 			return ret;
@@ -131,16 +131,20 @@ static void drop_repeated(struct dir_list *list)
 	list->nr = kept;
 }
 
+void dir_list_sort(struct dir_list *list)
+{
+	if (list->nr < 2)
+		return;
+	qsort_r(list->starts, list->nr, sizeof(*list->starts), compare_names, list->names);
+	drop_repeated(list);
+}
+
 int dir_list_read(struct dir_list *list, int fd)
 {
 	int ret;
 
-	list->nr = 0;
-	list->names_used = 0;
+	dir_list_clear(list);
 	ret = read_names(list, fd);
-	if (list->nr > 1) {
-		qsort_r(list->starts, list->nr, sizeof(*list->starts), compare_names, list->names);
-		drop_repeated(list);
-	}
+	dir_list_sort(list);
 	return ret;
 }

@@ -32,6 +32,17 @@ void dir_list_release(struct dir_list *list);
  */
 int dir_list_read(struct dir_list *list, int fd);
 
+/* Makes the list empty. */
+static inline void dir_list_clear(struct dir_list *list)
+{
+	list->nr = 0;
+	list->names_used = 0;
+}
+
+/* Adds a name; the list is in order again after dir_list_sort(), where a name that is twice in it becomes one. */
+int dir_list_add(struct dir_list *list, const char *name);
+void dir_list_sort(struct dir_list *list);
+
 static inline size_t dir_list_name_len(const struct dir_list *list, size_t index)
 {
 	return list->names[list->starts[index]];

@@ -2,9 +2,10 @@
 /*
  * Extended attributes and symlink targets: see entry-meta.h.
  *
- * Linux has long had no listxattrat(). A path through /proc/self/fd leads to any entry, whatever
- * its type and the length of its path, without opening it. Where /proc is not mounted, regular files
- * and directories are opened; nothing else can be asked there, and counts as having none.
+ * What is open is asked by its descriptor. Linux has long had no listxattrat(), but a path through
+ * /proc/self/fd leads to any entry, whatever its type and the length of its path, without opening it.
+ * Where /proc is not mounted, regular files and directories are opened; nothing else can be asked
+ * there, and counts as having none.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +26,7 @@
 /* One of both. */
 struct xattr_origin {
 	int fd;			/* -1: ask by path */
+	bool close;		/* afterwards */
 	char path[sizeof("/proc/self/fd/-2147483648/") + SOURCE_NAME_MAX];
 };
 
@@ -48,7 +50,10 @@ static ssize_t get_value(const struct xattr_origin *origin, const char *name, vo
 static int origin_init(struct xattr_origin *origin, const struct entry_meta *meta, int at_fd,
 		       const char *name, u32 mode)
 {
-	origin->fd = -1;
+	origin->fd = meta->fd;
+	origin->close = false;
+	if (meta->fd >= 0)
+		return 1;
 	if (meta->use_proc) {
 		snprintf(origin->path, sizeof(origin->path), "/proc/self/fd/%d/%s", at_fd, name);
 		return 1;
@@ -56,12 +61,13 @@ static int origin_init(struct xattr_origin *origin, const struct entry_meta *met
 	if (!S_ISREG(mode) && !S_ISDIR(mode))
 		return 0;
 	origin->fd = openat(at_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	return origin->fd < 0 ? -errno : 1;
+	origin->close = origin->fd >= 0;
+	return origin->close ? 1 : -errno;
 }
 
 static void origin_release(struct xattr_origin *origin)
 {
-	if (origin->fd >= 0)
+	if (origin->close)
 		close(origin->fd);
 }
 
@@ -76,10 +82,12 @@ bool entry_meta_proc_works(int fd)
 	       there.st_ino == here.st_ino;
 }
 
-int entry_meta_init(struct entry_meta *meta, bool use_proc)
+int entry_meta_init(struct entry_meta *meta, bool use_proc, const struct source_rules *rules)
 {
 	memset(meta, 0, sizeof(*meta));
 	meta->use_proc = use_proc;
+	meta->fd = -1;
+	meta->rules = rules;
 	meta->list_size = LIST_SIZE;
 	meta->list = malloc(meta->list_size);
 	return meta->list ? 0 : -ENOMEM;
@@ -90,6 +98,7 @@ void entry_meta_release(struct entry_meta *meta)
 	free(meta->list);
 	free(meta->values);
 	free(meta->xattrs);
+	free(meta->merged);
 }
 
 /* The list may grow between two calls: ask until it fits. */
@@ -164,6 +173,8 @@ static int add_xattr(struct entry_meta *meta, const struct xattr_origin *origin,
 	ssize_t len;
 	int ret;
 
+	if (meta->rules && rules_exclude_xattr(meta->rules, name))
+		return 0;
 	if (strlen(name) > XATTR_NAME_LEN_MAX)
 		return -ENAMETOOLONG;
 	ret = reserve_xattr(meta);
@@ -234,19 +245,76 @@ static int read_all(struct entry_meta *meta, const struct xattr_origin *origin)
 	return 0;
 }
 
+void entry_meta_no_xattrs(struct entry_meta *meta)
+{
+	meta->nr_xattrs = 0;
+	meta->values_used = 0;
+	meta->failed = NULL;
+}
+
 int entry_meta_read_xattrs(struct entry_meta *meta, int at_fd, const char *name, u32 mode)
 {
 	struct xattr_origin origin;
 	int ret = origin_init(&origin, meta, at_fd, name, mode);
 
-	meta->nr_xattrs = 0;
-	meta->values_used = 0;
-	meta->failed = NULL;
+	entry_meta_no_xattrs(meta);
 	if (ret <= 0)
 		return ret;
 	ret = read_all(meta, &origin);
 	origin_release(&origin);
 	return ret;
+}
+
+/* Both lists are sorted; where both have a name the manifest wins. */
+static size_t merge_xattrs(const struct entry_meta *meta, const struct manifest_entry *entry)
+{
+	size_t i = 0, k = 0, nr = 0;
+
+	while (i < meta->nr_xattrs || k < entry->nr_xattrs) {
+		const struct manifest_xattr *other = &entry->xattrs[k];
+		int order = i == meta->nr_xattrs ? 1 : k == entry->nr_xattrs ? -1 :
+			    strcmp(meta->xattrs[i].name, other->xattr.name);
+
+		if (order < 0) {
+			meta->merged[nr++] = meta->xattrs[i++];
+			continue;
+		}
+		if (!other->removed)
+			meta->merged[nr++] = other->xattr;
+		i += order == 0;
+		k++;
+	}
+	return nr;
+}
+
+int entry_meta_override_xattrs(struct entry_meta *meta, const struct manifest_entry *entry)
+{
+	const size_t size = meta->nr_xattrs + entry->nr_xattrs;
+	struct source_xattr *merged;
+
+	if (!entry->nr_xattrs)
+		return 0;
+	merged = realloc(meta->merged, size * sizeof(*merged));
+	if (!merged)
+		return -ENOMEM;
+	meta->merged = merged;
+	meta->nr_xattrs = merge_xattrs(meta, entry);
+	/* the two change places: the next entry starts with what this one ends with */
+	meta->merged = meta->xattrs;
+	meta->xattrs = merged;
+	meta->xattrs_size = size;
+	return 0;
+}
+
+void entry_meta_drop_xattr(struct entry_meta *meta, const char *name)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < meta->nr_xattrs; i++) {
+		if (strcmp(meta->xattrs[i].name, name) != 0)
+			meta->xattrs[kept++] = meta->xattrs[i];
+	}
+	meta->nr_xattrs = kept;
 }
 
 int entry_meta_read_symlink(struct entry_meta *meta, int at_fd, const char *name, size_t *len)

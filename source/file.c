@@ -9,10 +9,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fsverity.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,34 +40,35 @@ struct source_file {
 	pthread_mutex_t lock;
 	int fd;			/* -1: closed */
 	bool gone;		/* its name leads to nothing, or to something else */
+	/* never changes */
+	char *data_path;	/* a file outside of the tree that has the data, or NULL: the one of this name has */
 	size_t name_len;
 	char name[];		/* NUL-terminated */
 };
 
-static struct timespec time_of(const struct statx_timestamp *stamp)
-{
-	return (struct timespec){ .tv_sec = stamp->tv_sec, .tv_nsec = stamp->tv_nsec };
-}
-
 struct source_file *source_file_create(const struct walk_item *item)
 {
 	struct source_file *file = calloc(1, sizeof(*file) + item->name_len + 1);
+	const char *content = item->entry ? item->entry->content : NULL;
 
 	if (!file)
 		return NULL;
-	if (pthread_mutex_init(&file->lock, NULL) != 0) {
+	if (content)
+		file->data_path = strdup(content);
+	if ((content && !file->data_path) || pthread_mutex_init(&file->lock, NULL) != 0) {
+		free(file->data_path);
 		free(file);
 		return NULL;
 	}
 	atomic_init(&file->refs, 1);
 	atomic_init(&file->changed, false);
 	file->dir = source_dir_get(item->parent);
-	file->dev = item->dev;
-	file->ino = item->stx.stx_ino;
-	file->size = item->stx.stx_size;
-	file->allocated = item->stx.stx_blocks != 0;
-	file->mtime = time_of(&item->stx.stx_mtime);
-	file->ctime = time_of(&item->stx.stx_ctime);
+	file->dev = item->data.st_dev;
+	file->ino = item->data.st_ino;
+	file->size = (u64)item->data.st_size;
+	file->allocated = item->data.st_blocks != 0;
+	file->mtime = item->data.st_mtim;
+	file->ctime = item->data.st_ctim;
 	file->fd = -1;
 	file->name_len = item->name_len;
 	memcpy(file->name, item->name, item->name_len);
@@ -86,6 +89,7 @@ void source_file_put(struct source_file *file)
 		close(file->fd);
 	source_dir_put(file->dir);
 	pthread_mutex_destroy(&file->lock);
+	free(file->data_path);
 	free(file);
 }
 
@@ -138,9 +142,9 @@ static int look_again(struct source_file *file, int fd)
 }
 
 /* O_NONBLOCK: a FIFO may have the name by now. O_NOATIME is refused for files of other users. */
-static int open_at(int at_fd, const char *name)
+static int open_at(int at_fd, const char *name, int follow)
 {
-	const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+	const int flags = O_RDONLY | follow | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 	int fd = openat(at_fd, name, flags | O_NOATIME);
 
 	if (fd < 0 && errno == EPERM)
@@ -148,19 +152,31 @@ static int open_at(int at_fd, const char *name)
 	return fd < 0 ? -errno : fd;
 }
 
-static int open_by_name(struct source_file *file)
+static int open_in_tree(struct source_file *file)
 {
 	int at_fd = source_dir_pin(file->dir);
 	int fd;
 
 	if (at_fd < 0)
 		return at_fd;
-	fd = open_at(at_fd, file->name);
+	fd = open_at(at_fd, file->name, O_NOFOLLOW);
+	source_dir_unpin(file->dir);
+	return fd;
+}
+
+static int open_data(struct source_file *file)
+{
+	return file->data_path ? open_at(AT_FDCWD, file->data_path, 0) : open_in_tree(file);
+}
+
+static int open_by_name(struct source_file *file)
+{
+	int fd = open_data(file);
+
 	if (fd == -EMFILE) {
 		source_dir_close_idle(file->dir);
-		fd = open_at(at_fd, file->name);
+		fd = open_data(file);
 	}
-	source_dir_unpin(file->dir);
 	/* A socket, or a device without a driver, took the name. */
 	return fd == -ENXIO || fd == -ENODEV ? -ESTALE : fd;
 }
@@ -336,4 +352,18 @@ int source_file_read(struct source_file *file, void *buf, u64 offset, size_t len
 	if (atomic_load(&file->changed))
 		*state = SOURCE_FILE_CHANGED;
 	return 0;
+}
+
+ssize_t source_file_read_verity(struct source_file *file, u64 type, void *buf, u64 offset, size_t len)
+{
+	struct fsverity_read_metadata_arg arg = {
+		.metadata_type = type, .offset = offset, .length = len, .buf_ptr = (u64)(uintptr_t)buf,
+	};
+	int fd = file_fd(file);
+	ssize_t got;
+
+	if (fd < 0)
+		return fd;
+	got = ioctl(fd, FS_IOC_READ_VERITY_METADATA, &arg);
+	return got < 0 ? -errno : got;
 }

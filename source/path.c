@@ -33,6 +33,15 @@ static void fill_backwards(char *end, const struct source_dir *dir, const char *
 	}
 }
 
+size_t source_path_bytes(const struct source_dir *dir, char *buf, size_t size)
+{
+	size_t len = path_length(dir, 0);
+
+	if (len && len <= size)
+		fill_backwards(buf + len, dir, "", 0);
+	return len;
+}
+
 char *source_path_format(const struct source_dir *dir, const char *name, size_t name_len, bool full)
 {
 	const char *top = full ? dir->tree->top : "";

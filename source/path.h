@@ -14,6 +14,12 @@
  */
 char *source_path_format(const struct source_dir *dir, const char *name, size_t name_len, bool full);
 
+/*
+ * The bytes of the path of @dir below the top into @buf when they fit @size; their number in either case. No slash
+ * at the ends, no NUL; none for the top.
+ */
+size_t source_path_bytes(const struct source_dir *dir, char *buf, size_t size);
+
 /* "ERROR: PATH: WHAT: reason, and what to do" for -errno @ret; returns @ret. */
 int source_path_error(const struct source_dir *dir, const char *name, size_t name_len, const char *what,
 		      int ret);

@@ -22,6 +22,7 @@
 struct source;
 struct source_dir;	/* a directory of the tree; opaque */
 struct source_file;	/* a regular file whose data can be read; opaque */
+struct source_rules;	/* see rules.h */
 
 struct source_xattr {
 	const char *name;	/* NUL-terminated, at most 255 bytes */
@@ -35,7 +36,7 @@ struct source_entry {
 	struct source_dir *parent;	/* NULL for the root */
 	struct source_dir *dir;	/* when this entry is a directory, else NULL */
 	const struct source_subvolume *subvolume;	/* when this directory becomes one, else NULL */
-	struct source_file *file;	/* a regular file with size > 0, else NULL; the caller puts it */
+	struct source_file *file;	/* a regular file with size > 0 or verity, else NULL; the caller puts it */
 
 	u32 mode;		/* type and permission bits as st_mode */
 	u32 uid;
@@ -47,6 +48,17 @@ struct source_entry {
 	struct timespec mtime;
 	struct timespec ctime;
 	struct timespec btime;	/* mtime where the source has no birth time */
+	/* set by hand, in a manifest: no access or copy of the tree has an influence on them */
+	bool fixed_atime;
+	bool fixed_ctime;
+	bool fixed_btime;
+
+	/* regular files and directories */
+	u32 attr_flags;		/* FS_*_FL of linux/fs.h, as chattr(1) sets them */
+	bool nodatacow;		/* data is overwritten in place, so it has no checksums and is never compressed */
+	bool nodatasum;		/* no checksums, and so no compression either */
+	bool verity;		/* is to keep its fs-verity; regular files only */
+	const char *compress;	/* what a manifest says of its data, "zstd:3", as it was written; or NULL */
 
 	/* hard links: entries with equal (link_dev, link_ino) and nlink > 1 are names of one inode */
 	u32 nlink;
@@ -89,6 +101,9 @@ struct source_subvolume_spec {
  */
 int source_subvolume_parse(const char *text, struct source_subvolume_spec *spec);
 
+/* "rw", "ro", "default" or "default-ro", @len bytes of it. */
+bool source_subvolume_type(const char *word, size_t len, struct source_subvolume *type);
+
 struct source_subvolumes;	/* looked up, checked, ready to be matched; opaque, constant */
 
 /*
@@ -109,6 +124,8 @@ struct source_options {
 	const char *path;
 	bool one_file_system;
 	const struct source_subvolumes *subvolumes;	/* NULL: none; outlives the source */
+	const struct source_rules *rules;	/* NULL: the tree as it is on disk; outlives the source */
+	struct timespec now;		/* the times of entries that a manifest makes */
 	/* Files that must not be part of the tree: the targets. An entry with one of these is skipped
 	 * with a warning. */
 	const struct source_identity {
@@ -153,6 +170,7 @@ struct source_totals {
 	u64 data_sectors;	/* the same in sectors of @sectorsize, no inline files (<= @max_inline) */
 	u64 inline_bytes;
 	u64 name_bytes;
+	u64 verity_bytes;	/* of fs-verity, about */
 };
 
 int source_survey(const struct source_options *options, u32 sectorsize, u32 max_inline,
@@ -181,6 +199,12 @@ enum source_file_state {
  */
 int source_file_read(struct source_file *file, void *buf, u64 offset, size_t len, size_t *got,
 		     enum source_file_state *state);
+
+/*
+ * fs-verity metadata, @type as in struct fsverity_read_metadata_arg: bytes from @offset on, 0 at the end, or -errno
+ * (no message): -ENODATA when there is none of this type.
+ */
+ssize_t source_file_read_verity(struct source_file *file, u64 type, void *buf, u64 offset, size_t len);
 
 u64 source_file_size(const struct source_file *file);
 /* Closes the descriptor but keeps the file: the next use opens it again. Not while a read is under way. */

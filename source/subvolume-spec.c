@@ -14,7 +14,7 @@
 
 static const char automatic[] = "auto";
 
-int source_subvolume_parse(const char *text, struct source_subvolume_spec *spec)
+bool source_subvolume_type(const char *word, size_t len, struct source_subvolume *type)
 {
 	static const struct {
 		const char *word;
@@ -25,20 +25,28 @@ int source_subvolume_parse(const char *text, struct source_subvolume_spec *spec)
 		{ "default", { false, true } },
 		{ "default-ro", { true, true } },
 	};
-	size_t i, len = strcspn(text, ":");
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(types); i++) {
+		if (strlen(types[i].word) != len || memcmp(word, types[i].word, len) != 0)
+			continue;
+		*type = types[i].type;
+		return true;
+	}
+	return false;
+}
+
+int source_subvolume_parse(const char *text, struct source_subvolume_spec *spec)
+{
+	size_t len = strcspn(text, ":");
 
 	*spec = (struct source_subvolume_spec){ .text = text, .path = text };
 	if (!strncmp(text, automatic, strlen(automatic)) && (!strcmp(text + 4, ":") || !text[4])) {
 		spec->automatic = true;
 		return 0;
 	}
-	for (i = 0; text[len] == ':' && i < ARRAY_SIZE(types); i++) {
-		if (strlen(types[i].word) != len || memcmp(text, types[i].word, len) != 0)
-			continue;
-		spec->type = types[i].type;
+	if (text[len] == ':' && source_subvolume_type(text, len, &spec->type))
 		spec->path = text + len + 1;
-		break;
-	}
 	if (!*spec->path) {
 		error("--subvol '%s': a directory is missing; write TYPE:PATH with TYPE rw, ro, default or default-ro",
 		      text);

@@ -29,8 +29,10 @@ static int check_not_target(const struct survey *survey, const struct walk_item 
 	const struct source_options *options = survey->options;
 	unsigned i;
 
+	if (!item->data.st_ino)
+		return 0;
 	for (i = 0; i < options->nr_skip; i++) {
-		if (options->skip[i].dev != item->dev || options->skip[i].ino != item->stx.stx_ino)
+		if (options->skip[i].dev != item->data.st_dev || options->skip[i].ino != item->data.st_ino)
 			continue;
 		source_path_refuse(item->parent, item->name, item->name_len,
 				   "a target of this run lies inside the source tree; put it elsewhere");
@@ -45,8 +47,12 @@ static int check_readable(const struct walk_item *item)
 	int flags = getuid() == geteuid() && getgid() == getegid() ? 0 : AT_EACCESS;
 	int err;
 
-	if (faccessat(item->at_fd, item->at_name, R_OK, flags) == 0)
+	if (item->entry && item->entry->content) {
+		if (faccessat(AT_FDCWD, item->entry->content, R_OK, flags) == 0)
+			return 0;
+	} else if (faccessat(item->at_fd, item->at_name, R_OK, flags) == 0) {
 		return 0;
+	}
 	err = errno;
 	/* Gone, or not to be asked: the run itself will see. */
 	if (err != EACCES && err != EPERM)
@@ -54,15 +60,15 @@ static int check_readable(const struct walk_item *item)
 	return source_path_error(item->parent, item->name, item->name_len, "cannot read the file", -err);
 }
 
-static void count_bytes(const struct survey *survey, const struct statx *stx)
+static void count_bytes(const struct survey *survey, const struct stat *st)
 {
 	struct source_totals *totals = survey->totals;
-	u64 size = stx->stx_size;
+	u64 size = (u64)st->st_size;
 	u64 bytes = size;
 
 	/* Half of the 64 bits are enough for any number of blocks that a file can have. */
-	if (stx->stx_blocks < size / 512)
-		bytes = stx->stx_blocks * 512;
+	if ((u64)st->st_blocks < size / 512)
+		bytes = (u64)st->st_blocks * 512;
 	totals->bytes += bytes;
 	if (size <= survey->max_inline)
 		totals->inline_bytes += size;
@@ -70,13 +76,25 @@ static void count_bytes(const struct survey *survey, const struct statx *stx)
 		totals->data_sectors += bytes / survey->sectorsize + (bytes % survey->sectorsize != 0);
 }
 
+/* Hashes of 32 bytes for blocks of 4 KiB, as fs-verity does it by default; and hashes of these. */
+static void count_verity(const struct survey *survey, const struct walk_item *item)
+{
+	const u64 size = (u64)item->st.st_size;
+	struct statx stx;
+
+	if (!survey->options->rules || !survey->options->rules->copy_verity || item->made ||
+	    statx(item->at_fd, item->at_name, AT_SYMLINK_NOFOLLOW, STATX_SIZE, &stx) < 0 ||
+	    !(stx.stx_attributes & STATX_ATTR_VERITY))
+		return;
+	survey->totals->verity_bytes += SZ_4K + size / SZ_4K * 32 + size / SZ_4K / 4;
+}
+
 static int count_file(struct survey *survey, const struct walk_item *item)
 {
-	const struct statx *stx = &item->stx;
+	const struct stat *st = &item->st;
 
-	if (stx->stx_nlink > 1) {
-		int ret = link_set_add(&survey->links, item->dev, stx->stx_ino,
-				       item->parent->subvolume);
+	if (st->st_nlink > 1) {
+		int ret = link_set_add(&survey->links, item->dev, item->found.st_ino, item->parent->subvolume);
 
 		if (ret < 0)
 			return source_path_error(item->parent, item->name, item->name_len,
@@ -85,13 +103,14 @@ static int count_file(struct survey *survey, const struct walk_item *item)
 			return 0;
 	}
 	survey->totals->files++;
-	if (survey->may_fail && stx->stx_size) {
+	if (survey->may_fail && st->st_size) {
 		int ret = check_readable(item);
 
 		if (ret < 0)
 			return ret;
 	}
-	count_bytes(survey, stx);
+	count_bytes(survey, st);
+	count_verity(survey, item);
 	return 0;
 }
 
@@ -107,7 +126,7 @@ static int count_item(struct survey *survey, const struct walk_item *item)
 		survey->totals->directories++;
 	if (item->is_subvolume)
 		survey->totals->subvolumes++;
-	return S_ISREG(item->stx.stx_mode) ? count_file(survey, item) : 0;
+	return S_ISREG(item->st.st_mode) ? count_file(survey, item) : 0;
 }
 
 int source_survey(const struct source_options *options, u32 sectorsize, u32 max_inline,
@@ -135,6 +154,8 @@ int source_survey(const struct source_options *options, u32 sectorsize, u32 max_
 		if (ret < 0)
 			break;
 	}
+	if (ret == 0)
+		ret = overlay_finish(&walk.overlay);
 	link_set_release(&survey.links);
 	tree_walk_release(&walk);
 	return ret;

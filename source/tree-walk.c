@@ -12,8 +12,6 @@
 #include "source/path.h"
 #include "source/tree-walk.h"
 
-#define INVALID_ID	0xffffffffU	/* uid_t and gid_t have no owner with this number */
-
 int tree_walk_init(struct tree_walk *walk, const struct source_options *options, bool quiet)
 {
 	int ret;
@@ -31,6 +29,8 @@ int tree_walk_init(struct tree_walk *walk, const struct source_options *options,
 		error("%s: not enough memory to list it", options->path);
 	else
 		ret = walk_subvolumes_init(walk);
+	if (ret == 0)
+		ret = overlay_init(&walk->overlay, options, walk->top);
 	if (ret < 0)
 		tree_walk_release(walk);
 	return ret;
@@ -40,7 +40,8 @@ static void leave_current(struct tree_walk *walk)
 {
 	if (!walk->current)
 		return;
-	source_dir_unpin(walk->current);
+	if (walk->current_fd >= 0)
+		source_dir_unpin(walk->current);
 	source_dir_put(walk->current);
 	walk->current = NULL;
 }
@@ -61,6 +62,7 @@ void tree_walk_release(struct tree_walk *walk)
 	free(walk->pending);
 	free(walk->subvolumes.found);
 	dir_list_release(&walk->list);
+	overlay_release(&walk->overlay);
 	source_dir_put(walk->top);
 }
 
@@ -122,29 +124,39 @@ static int fail_list(struct source_dir *dir, int ret)
 	return ret;
 }
 
+/* The names of the directory, which becomes the current one. 0 or -errno; after that it is no current one. */
+static int list_directory(struct tree_walk *walk, struct source_dir *dir)
+{
+	int fd = dir->made ? -1 : source_dir_pin(dir);
+	int ret = 0;
+
+	dir_list_clear(&walk->list);
+	if (fd < 0 && !dir->made)
+		return fd;
+	walk->current = dir;
+	walk->current_fd = fd;
+	if (!dir->made)
+		ret = dir_list_read(&walk->list, fd);
+	return ret;
+}
+
 /* Takes over the reference to @dir. A directory that is gone is an empty one. */
 static int enter_directory(struct tree_walk *walk, struct source_dir *dir)
 {
-	int fd = source_dir_pin(dir);
 	int ret;
 
 	walk->next = 0;
-	walk->list.nr = 0;
 	walk->first_child = walk->nr_pending;
-	if (fd >= 0) {
-		walk->current = dir;
-		walk->current_fd = fd;
-		ret = dir_list_read(&walk->list, fd);
-	} else {
-		ret = fd;
-	}
+	ret = list_directory(walk, dir);
 	if (source_error_is_vanished(ret)) {
 		note_change(walk, dir, "", "the directory vanished while the tree was read");
 		ret = 0;
-	} else if (ret < 0) {
-		fail_list(dir, ret);
 	}
-	if (fd < 0)
+	if (ret == 0 && walk->current)
+		ret = overlay_enter(&walk->overlay, dir, &walk->list);
+	if (ret < 0)
+		fail_list(dir, ret);
+	if (!walk->current)
 		source_dir_put(dir);
 	return ret;
 }
@@ -158,12 +170,12 @@ static int next_directory(struct tree_walk *walk)
 
 /* ---- items ---- */
 
+/* By this call and no other: it is the one that fakeroot and its like answer. */
 static int stat_item(struct walk_item *item)
 {
-	if (statx(item->at_fd, item->at_name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT,
-		  STATX_BASIC_STATS | STATX_BTIME, &item->stx) < 0)
+	if (fstatat(item->at_fd, item->at_name, &item->found, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT) < 0)
 		return -errno;
-	item->dev = makedev(item->stx.stx_dev_major, item->stx.stx_dev_minor);
+	item->dev = item->found.st_dev;
 	return 0;
 }
 
@@ -172,7 +184,7 @@ static bool is_skipped(const struct tree_walk *walk)
 	const struct source_options *options = walk->options;
 
 	for (unsigned i = 0; i < options->nr_skip; i++) {
-		if (options->skip[i].dev == walk->item.dev && options->skip[i].ino == walk->item.stx.stx_ino)
+		if (options->skip[i].dev == walk->item.dev && options->skip[i].ino == walk->item.found.st_ino)
 			return true;
 	}
 	return false;
@@ -188,12 +200,12 @@ static int refuse_item(struct tree_walk *walk, const char *what, int ret)
 
 static int check_item(struct tree_walk *walk)
 {
-	const struct statx *stx = &walk->item.stx;
+	const struct stat *st = &walk->item.st;
 
-	if (stx->stx_uid == INVALID_ID || stx->stx_gid == INVALID_ID)
-		return refuse_item(walk, "its owner or group is 4294967295, no valid number: chown it",
+	if (st->st_uid == ID_INVALID || st->st_gid == ID_INVALID)
+		return refuse_item(walk, "its owner or group is 4294967295, no valid number: chown it, or use --owner",
 				   -EOVERFLOW);
-	if (stx->stx_size > INT64_MAX)
+	if (st->st_size < 0)
 		return refuse_item(walk, "its size is beyond 8 EiB, which no file can have", -EFBIG);
 	return 0;
 }
@@ -205,7 +217,7 @@ static int add_directory(struct tree_walk *walk)
 
 	if (item->parent)
 		item->dir = source_dir_create(item->parent, item->name, item->name_len, item->dev,
-					      item->stx.stx_ino);
+					      item->found.st_ino);
 	else
 		item->dir = source_dir_get(walk->top);
 	if (!item->dir)
@@ -213,21 +225,27 @@ static int add_directory(struct tree_walk *walk)
 	ret = walk_subvolumes_match(walk, item);
 	if (ret < 0)
 		return ret;
-	if (walk->options->one_file_system && item->parent && item->dev != item->parent->dev &&
+	overlay_set_flags(item, !item->is_subvolume);
+	overlay_pass_on(item, item->dir);
+	if (walk->options->one_file_system && item->parent && !item->made && item->dev != item->parent->dev &&
 	    !item->of_source)
 		return 0;
 	return add_pending(walk, item->dir);
 }
 
-/* 1: the item is filled in; 0: it is left out. */
-static int fill_item(struct tree_walk *walk)
+/* 1: the source has it; 0: it has not, or it is left out. */
+static int find_item(struct tree_walk *walk)
 {
 	struct walk_item *item = &walk->item;
 	const struct source_dir *at = item->parent ? item->parent : walk->top;
-	int ret = stat_item(item);
+	int ret;
 
+	if (at->made || overlay_excludes(&walk->overlay, item, false))
+		return 0;
+	ret = stat_item(item);
 	if (source_error_is_vanished(ret)) {
-		note_change(walk, at, item->name, "vanished while the tree was read: left out");
+		if (!overlay_makes(&walk->overlay, item))
+			note_change(walk, at, item->name, "vanished while the tree was read: left out");
 		return 0;
 	}
 	if (ret < 0)
@@ -238,13 +256,32 @@ static int fill_item(struct tree_walk *walk)
 					    "is a target of this run: left out");
 		return 0;
 	}
+	return !S_ISDIR(item->found.st_mode) || !overlay_excludes(&walk->overlay, item, true);
+}
+
+/* 1: the item is filled in; 0: it is left out. */
+static int fill_item(struct tree_walk *walk)
+{
+	struct walk_item *item = &walk->item;
+	int ret;
+
+	overlay_begin(&walk->overlay, item);
+	ret = find_item(walk);
+	if (ret < 0)
+		return ret;
+	ret = overlay_apply(&walk->overlay, item, ret);
+	if (ret <= 0)
+		return ret;
 	ret = check_item(walk);
 	if (ret < 0)
 		return ret;
-	if (S_ISDIR(item->stx.stx_mode))
+	if (S_ISDIR(item->st.st_mode))
 		ret = add_directory(walk);
+	else
+		overlay_set_flags(item, true);
 	if (ret < 0)
-		return source_path_error(at, item->name, item->name_len, "cannot look into the directory", ret);
+		return source_path_error(item->parent ? item->parent : walk->top, item->name, item->name_len,
+					 "cannot look into the directory", ret);
 	return 1;
 }
 

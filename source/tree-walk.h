@@ -15,16 +15,26 @@
 #include "source/btrfs-source.h"
 #include "source/dir-handle.h"
 #include "source/dir-list.h"
+#include "source/overlay.h"
 
 struct walk_item {
 	struct source_dir *parent;	/* NULL: the top */
 	struct source_dir *dir;		/* a directory's own handle, or NULL */
 	const char *name;		/* NUL-terminated, "" for the top */
 	size_t name_len;
-	int at_fd;			/* of the parent (the top: its own), until the next call */
+	int at_fd;			/* of the parent (the top: its own), until the next call; -1: it is made */
 	const char *at_name;		/* the name as a system call wants it: "." for the top */
-	struct statx stx;
-	u64 dev;			/* as st_dev */
+	struct stat found;		/* as the source has it */
+	u64 dev;			/* of that; 0: the source has none */
+	/* what the rules make of it */
+	struct stat st;
+	struct stat data;		/* of the file that has the data; zeros: there is none */
+	const struct path_rule *rule;	/* what was said of its path, or NULL */
+	const struct manifest_entry *entry;	/* the part of it that a manifest says, or NULL */
+	u32 node;
+	bool made;			/* the source has no such entry, or another one that is not used */
+	bool nodatacow;
+	bool nodatasum;
 	bool is_subvolume;
 	bool of_source;			/* is one in the source, and of the source's own filesystem */
 	struct source_subvolume subvolume;
@@ -51,6 +61,7 @@ struct tree_walk {
 	size_t nr_pending;
 	size_t pending_size;
 	size_t first_child;		/* in pending: where the directories of the current one start */
+	struct overlay overlay;
 	struct walk_item item;
 	struct walk_subvolumes subvolumes;
 	bool started;

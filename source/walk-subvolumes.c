@@ -15,7 +15,8 @@
 static int init_automatic(struct tree_walk *walk)
 {
 	struct walk_subvolumes *state = &walk->subvolumes;
-	const bool find_default = !walk->options->subvolumes->default_spec;
+	const bool find_default = !walk->options->subvolumes->default_spec &&
+				  !(walk->options->rules && walk->options->rules->default_subvolume);
 	int fd = source_dir_pin(walk->top);
 	int ret = btrfs_source_init(&state->btrfs, fd, walk->options->path, find_default);
 
@@ -26,12 +27,26 @@ static int init_automatic(struct tree_walk *walk)
 	return ret;
 }
 
+static int check_defaults(const struct tree_walk *walk)
+{
+	const struct source_subvolumes *set = walk->options->subvolumes;
+	const struct source_rules *rules = walk->options->rules;
+
+	if (!set->default_spec || !rules || !rules->default_subvolume)
+		return 0;
+	error("--subvol %s and %s:%llu: only one subvolume can be the default", set->default_spec->text,
+	      rules->default_subvolume->file, (unsigned long long)rules->default_subvolume->line);
+	return -EINVAL;
+}
+
 int walk_subvolumes_init(struct tree_walk *walk)
 {
 	const struct source_subvolumes *set = walk->options->subvolumes;
 
 	if (!set)
 		return 0;
+	if (check_defaults(walk))
+		return -EINVAL;
 	walk->subvolumes.found = calloc(set->nr_nodes, sizeof(*walk->subvolumes.found));
 	if (!walk->subvolumes.found) {
 		error("%s: not enough memory to look for its subvolumes", walk->options->path);
@@ -46,7 +61,7 @@ static int match_source(struct tree_walk *walk, struct walk_item *item)
 	struct walk_subvolumes *state = &walk->subvolumes;
 	int fd, ret;
 
-	if (!walk->options->subvolumes->automatic || item->stx.stx_ino != BTRFS_FIRST_FREE_OBJECTID)
+	if (!walk->options->subvolumes->automatic || item->made || item->found.st_ino != BTRFS_FIRST_FREE_OBJECTID)
 		return 0;
 	fd = source_dir_pin(item->dir);
 	if (fd < 0)	/* one that is gone will be missed when its names are read */
@@ -78,15 +93,18 @@ static void match_spec(struct tree_walk *walk, struct walk_item *item)
 
 int walk_subvolumes_match(struct tree_walk *walk, struct walk_item *item)
 {
-	int ret;
-
 	item->dir->subvolume = item->parent ? item->parent->subvolume : 0;
-	if (!walk->options->subvolumes)
-		return 0;
-	ret = item->parent ? match_source(walk, item) : 0;
-	if (ret < 0)
-		return ret;
-	match_spec(walk, item);
+	if (walk->options->subvolumes) {
+		int ret = item->parent ? match_source(walk, item) : 0;
+
+		if (ret < 0)
+			return ret;
+		match_spec(walk, item);
+	}
+	if (item->entry && item->entry->keys & MANIFEST_SUBVOL) {
+		item->is_subvolume = true;
+		item->subvolume = item->entry->subvol;
+	}
 	if (item->is_subvolume)
 		item->dir->subvolume = ++walk->subvolumes.nr;
 	return 0;

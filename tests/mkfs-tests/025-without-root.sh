@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# As an ordinary user, and under fakeroot: no root is needed for images, and what cannot be read is named.
+# As an ordinary user: no root is needed for images, and what cannot be read is named.
 . "$(dirname "$0")/../common.sh"
 need_program; need_judge; need setpriv; tool treegen
 
@@ -36,21 +36,4 @@ images 300M d
 make_fs -r "$WORK/link" "$WORK/d"
 judge -s "$WORK/tree" "$WORK/d"
 
-# owners and device nodes as fakeroot tells them
-if command -v fakeroot >/dev/null && ! ldd "$BTRFS_OFFLINE" | grep -q 'lib[atl]san'; then
-	cat >"$WORK/user/faked.sh" <<-END
-		mkdir faked && echo x >faked/file && chown 12:34 faked/file && mknod faked/node c 5 1 &&
-		"$WORK/bin/program" mkfs -q -b 300M -r faked faked.img
-	END
-	cd "$WORK/user" || exit 1
-	expect 0 as_user fakeroot sh ./faked.sh
-	cd / || exit 1
-	attach ro "$WORK/user/faked.img" && mount_loops ro || fail "no mount"
-	[ "$(stat -c %u:%g "$MNT/file")" = 12:34 ] || fail "fakeroot: owner $(stat -c %u:%g "$MNT/file")"
-	[ "$(stat -c %F:%t:%T "$MNT/node")" = "character special file:5:1" ] || fail "fakeroot: $(stat -c %F:%t:%T "$MNT/node")"
-	unmount
-	detach
-else
-	skip_part "fakeroot: not here"
-fi
 finish

@@ -198,7 +198,7 @@ static void test_symlink_size(void **state)
 	(void)state;
 	if (fd < 0 || want_len < 0)
 		skip();
-	assert_int_equal(entry_meta_init(&meta, true), 0);
+	assert_int_equal(entry_meta_init(&meta, true, NULL), 0);
 	assert_int_equal(entry_meta_read_symlink(&meta, fd, "cwd", &len), 0);
 	assert_int_equal(len, want_len);
 	assert_memory_equal(meta.target, want, len);
@@ -314,7 +314,7 @@ static void check_many(bool use_proc, unsigned nr)
 	char name[32];
 	char value[32];
 
-	assert_int_equal(entry_meta_init(&meta, use_proc), 0);
+	assert_int_equal(entry_meta_init(&meta, use_proc, NULL), 0);
 	/* Twice: the buffers are used again. */
 	for (unsigned round = 0; round < 2; round++) {
 		unsigned found = 0;
@@ -365,7 +365,7 @@ static void test_without_proc(void **state)
 	(void)state;
 	assert_true(entry_meta_proc_works(fd));
 	assert_int_equal(mkfifo("top/fifo", 0600), 0);
-	assert_int_equal(entry_meta_init(&meta, false), 0);
+	assert_int_equal(entry_meta_init(&meta, false, NULL), 0);
 	assert_int_equal(entry_meta_read_xattrs(&meta, fd, ".", S_IFDIR), 0);
 	/* Not opened. */
 	assert_int_equal(entry_meta_read_xattrs(&meta, fd, "fifo", S_IFIFO), 0);
@@ -381,7 +381,7 @@ static void test_xattrs_of_missing(void **state)
 	struct entry_meta meta;
 
 	(void)state;
-	assert_int_equal(entry_meta_init(&meta, true), 0);
+	assert_int_equal(entry_meta_init(&meta, true, NULL), 0);
 	assert_int_equal(entry_meta_read_xattrs(&meta, fd, "missing", S_IFREG), -ENOENT);
 	entry_meta_release(&meta);
 	close(fd);
