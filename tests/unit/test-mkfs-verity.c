@@ -121,7 +121,7 @@ static int build(bool copy)
 	make_file("image", "", 0);
 	assert_int_equal(truncate("image", 200 * SZ_1M), 0);
 	source_rules_copy_verity(rules, copy);
-	mkfs_default_features(&options.incompat, &options.compat_ro);
+	assert_int_equal(mkfs_choose_features(&(struct mkfs_feature_wishes){ 0 }, &options), 0);
 	ret = mkfs_run(&options, &report);
 	mkfs_report_release(&report);
 	source_rules_destroy(rules);
