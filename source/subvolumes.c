@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The tree of names of the --subvol options: see subvolumes.h. Reading the options is in subvolume-spec.c.
+ * The paths of the --subvol options: see subvolumes.h. Reading the options is in subvolume-spec.c.
  */
 #include <errno.h>
 #include <limits.h>
@@ -11,104 +11,43 @@
 #include "source/subvolume-spec.h"
 #include "source/subvolumes.h"
 
-#define FIRST_SLOTS	64
-
-/* ---- nodes ---- */
-
-static u32 hash_of(u32 parent, const char *name, size_t len)
-{
-	u64 hash = 14695981039346656037ULL ^ parent;
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		hash = (hash ^ (u8)name[i]) * 1099511628211ULL;
-	return (u32)(hash >> 32) ^ (u32)hash;
-}
-
-static bool is_node(const struct subvolume_node *node, u32 parent, const char *name, size_t len)
-{
-	return node->parent == parent && node->name_len == len && !memcmp(node->name, name, len);
-}
-
-/* The slot of the node, or the free one where it belongs. */
-static u32 *find_slot(const struct source_subvolumes *set, u32 parent, const char *name, size_t len)
-{
-	u32 at = hash_of(parent, name, len) & (set->nr_slots - 1);
-
-	while (set->slots[at] && !is_node(&set->nodes[set->slots[at]], parent, name, len))
-		at = (at + 1) & (set->nr_slots - 1);
-	return &set->slots[at];
-}
-
 u32 source_subvolumes_child(const struct source_subvolumes *set, u32 parent, const char *name, size_t name_len)
 {
-	return *find_slot(set, parent, name, name_len);
+	return path_tree_child(&set->paths, parent, name, name_len);
 }
 
-/* Room for one more node, the table at most half full. */
-static int reserve(struct source_subvolumes *set)
+/* As many as there are nodes. */
+static int grow_spec_of(struct source_subvolumes *set)
 {
-	struct subvolume_node *nodes;
-	u32 *slots, i, want = MAX(set->max_nodes * 2, (u32)FIRST_SLOTS);
+	const u32 nr = MAX(set->paths.nr, PATH_NODE_TOP + 1);
+	const struct source_subvolume_spec **grown = reallocarray(set->spec_of, nr, sizeof(*grown));
 
-	if (set->nr_nodes < set->max_nodes)
-		return 0;
-	nodes = realloc(set->nodes, want * sizeof(*nodes));
-	if (!nodes)
+	if (!grown)
 		return -ENOMEM;
-	set->nodes = nodes;
-	slots = calloc((size_t)want * 2, sizeof(*slots));
-	if (!slots)
-		return -ENOMEM;
-	free(set->slots);
-	set->slots = slots;
-	set->nr_slots = want * 2;
-	set->max_nodes = want;
-	for (i = SUBVOLUME_NODE_TOP + 1; i < set->nr_nodes; i++)
-		*find_slot(set, nodes[i].parent, nodes[i].name, nodes[i].name_len) = i;
+	memset(grown + set->nr_nodes, 0, (nr - set->nr_nodes) * sizeof(*grown));
+	set->spec_of = grown;
+	set->nr_nodes = nr;
 	return 0;
 }
-
-static int add_node(struct source_subvolumes *set, u32 parent, const char *name, size_t len, u32 *number)
-{
-	char *copy;
-	int ret;
-
-	*number = source_subvolumes_child(set, parent, name, len);
-	if (*number)
-		return 0;
-	ret = reserve(set);
-	if (ret)
-		return ret;
-	copy = strndup(name, len);
-	if (!copy)
-		return -ENOMEM;
-	*number = set->nr_nodes++;
-	set->nodes[*number] = (struct subvolume_node){ .parent = parent, .name_len = (u32)len, .name = copy };
-	*find_slot(set, parent, name, len) = *number;
-	return 0;
-}
-
-/* ---- the set ---- */
 
 static int add_path(struct source_subvolumes *set, const char *path, const struct source_subvolume_spec *spec)
 {
-	u32 node = SUBVOLUME_NODE_TOP;
+	u32 node = PATH_NODE_NONE;
+	int ret;
+	const char *problem = path_tree_add(&set->paths, path, strlen(path), &node, &ret);
 
-	while (*path) {
-		size_t len = strcspn(path, "/");
-		int ret = add_node(set, node, path, len, &node);
-
-		if (ret)
-			return ret;
-		path += len + (path[len] == '/');
-	}
-	if (set->nodes[node].spec) {
+	if (problem)
+		error("--subvol %s: the path %s", spec->text, problem);
+	if (!ret)
+		ret = grow_spec_of(set);
+	if (ret)
+		return ret;
+	if (set->spec_of[node]) {
 		error("--subvol %s: the same directory as --subvol %s; name it once", spec->text,
-		      set->nodes[node].spec->text);
+		      set->spec_of[node]->text);
 		return -EINVAL;
 	}
-	set->nodes[node].spec = spec;
+	set->spec_of[node] = spec;
 	return 0;
 }
 
@@ -139,13 +78,10 @@ static int add_spec(struct source_subvolumes *set, const char *rootdir, const ch
 
 static int init(struct source_subvolumes *set, const struct source_subvolume_spec *specs, unsigned nr)
 {
-	int ret;
+	int ret = grow_spec_of(set);
 
-	ret = reserve(set);
 	if (ret)
 		return ret;
-	set->nr_nodes = SUBVOLUME_NODE_TOP + 1;
-	memset(set->nodes, 0, set->nr_nodes * sizeof(*set->nodes));
 	set->specs = calloc(nr, sizeof(*specs));
 	if (!set->specs)
 		return -ENOMEM;
@@ -182,14 +118,10 @@ int source_subvolumes_create(struct source_subvolumes **out, const char *rootdir
 
 void source_subvolumes_destroy(struct source_subvolumes *set)
 {
-	u32 i;
-
 	if (!set)
 		return;
-	for (i = 0; set->nodes && i < set->nr_nodes; i++)
-		free(set->nodes[i].name);
-	free(set->nodes);
-	free(set->slots);
+	path_tree_release(&set->paths);
+	free(set->spec_of);
 	free(set->specs);
 	free(set);
 }

@@ -78,16 +78,16 @@ static int match_source(struct tree_walk *walk, struct walk_item *item)
 static void match_spec(struct tree_walk *walk, struct walk_item *item)
 {
 	const struct source_subvolumes *set = walk->options->subvolumes;
-	u32 node = SUBVOLUME_NODE_TOP;
+	u32 node = PATH_NODE_TOP;
 
 	if (item->parent)
-		node = item->parent->spec_node == SUBVOLUME_NODE_NONE ? SUBVOLUME_NODE_NONE :
+		node = item->parent->spec_node == PATH_NODE_NONE ? PATH_NODE_NONE :
 			source_subvolumes_child(set, item->parent->spec_node, item->name, item->name_len);
 	item->dir->spec_node = node;
-	if (!set->nodes[node].spec)
+	if (!set->spec_of[node])
 		return;
 	item->is_subvolume = true;
-	item->subvolume = set->nodes[node].spec->type;
+	item->subvolume = set->spec_of[node]->type;
 	walk->subvolumes.found[node] = true;
 }
 
@@ -124,10 +124,10 @@ int walk_subvolumes_finish(struct tree_walk *walk)
 	u32 node;
 
 	for (node = 0; set && node < set->nr_nodes; node++) {
-		if (!set->nodes[node].spec || state->found[node])
+		if (!set->spec_of[node] || state->found[node])
 			continue;
 		error("--subvol %s: the directory is not among what is copied: it vanished, or another option leaves "
-		      "it out", set->nodes[node].spec->text);
+		      "it out", set->spec_of[node]->text);
 		return -ENOENT;
 	}
 	if (!walk->quiet && default_is_elsewhere(state)) {
