@@ -11,7 +11,8 @@ static int take_profile(const char *option, const char *value, u64 *profile)
 	const struct btrfs_raid_attr *attr = btrfs_raid_by_name(value);
 
 	if (!attr)
-		return option_bad_value(option, value, "single, dup, raid0, raid1, raid1c3, raid1c4 or raid10");
+		return option_bad_value(option, value,
+					"single, dup, raid0, raid1, raid1c3, raid1c4, raid10, raid5 or raid6");
 	*profile = attr->bg_flag;
 	return 0;
 }
@@ -41,6 +42,9 @@ int mkfs_format_option(struct mkfs_command *command, int opt, const char *value)
 		return take_profile("data", value, &options->data_profile);
 	case 'm':
 		return take_profile("metadata", value, &options->metadata_profile);
+	case 'M':
+		options->incompat |= BTRFS_FEATURE_INCOMPAT_MIXED_GROUPS;
+		return 0;
 	case 'n':
 		return option_size32("nodesize", value, &options->nodesize);
 	case 's':

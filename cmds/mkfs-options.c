@@ -23,6 +23,7 @@ static const struct option long_options[] = {
 	{ "checksum", required_argument, NULL, OPT_CSUM },
 	{ "data", required_argument, NULL, 'd' },
 	{ "metadata", required_argument, NULL, 'm' },
+	{ "mixed", no_argument, NULL, 'M' },
 	{ "nodesize", required_argument, NULL, 'n' },
 	{ "sectorsize", required_argument, NULL, 's' },
 	{ "label", required_argument, NULL, 'L' },
@@ -67,7 +68,6 @@ static const struct option long_options[] = {
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "progress", required_argument, NULL, OPT_PROGRESS },
 	/* options of mkfs.btrfs and of the plan that are not there yet: refused by name */
-	{ "mixed", no_argument, NULL, OPT_NOT_YET },
 	{ "compress", required_argument, NULL, OPT_NOT_YET },
 	{ "reflink", no_argument, NULL, OPT_NOT_YET },
 	{ "shrink", no_argument, NULL, OPT_NOT_YET },
@@ -144,7 +144,6 @@ static enum mkfs_parse_result parse_all(struct mkfs_command *command, int argc, 
 		case 'h':
 		case OPT_HELP:
 			return print_and_leave(opt);
-		case 'M':
 		case 'l':
 		case 'A':
 			error("option -%c is not supported", opt);

@@ -73,6 +73,27 @@ static void print_word(void *arg, const char *name)
 	*separator = ", ";
 }
 
+static bool is_mixed(const struct mkfs_report *report)
+{
+	return report->incompat & BTRFS_FEATURE_INCOMPAT_MIXED_GROUPS;
+}
+
+static void print_groups(const struct mkfs_report *report)
+{
+	int i;
+
+	for (i = 0; i < MKFS_NR_GROUP_KINDS; i++) {
+		const char *name = kind_names[i];
+
+		if (is_mixed(report) && i == 1)
+			continue;
+		if (is_mixed(report) && i == 0)
+			name = "Data+Metadata";
+		printf("  %-14s%-9s %10s\n", name, btrfs_raid_attr(report->profiles[i])->name,
+		       format_size(report->chunk_bytes[i]).text);
+	}
+}
+
 static void print_devices(const struct mkfs_report *report)
 {
 	unsigned i;
@@ -93,7 +114,6 @@ void mkfs_print_text(const struct mkfs_command *command, const struct mkfs_repor
 {
 	const char *separator = "", *label = command->options.label ? command->options.label : "";
 	char fsid[UUID_STR_LEN], *printable = escape_bytes(label, strlen(label), NULL);
-	int i;
 
 	uuid_unparse(report->fsid, fsid);
 	printf("Label:              %s\n", *label && printable ? printable : "(none)");
@@ -103,9 +123,7 @@ void mkfs_print_text(const struct mkfs_command *command, const struct mkfs_repor
 	       report->csum_threads);
 	printf("Filesystem size:    %s, %s used\n", format_size(report->total_bytes).text,
 	       format_size(report->bytes_used).text);
-	for (i = 0; i < MKFS_NR_GROUP_KINDS; i++)
-		printf("  %-10s%-9s %10s\n", kind_names[i], btrfs_raid_attr(report->profiles[i])->name,
-		       format_size(report->chunk_bytes[i]).text);
+	print_groups(report);
 	printf("Features:           ");
 	each_feature(report, print_word, &separator);
 	putchar('\n');
@@ -170,6 +188,7 @@ static json_t *json_devices(const struct mkfs_report *report)
 	return list;
 }
 
+/* Mixed groups: "data" is what holds both, "metadata" has the profile and no size of its own. */
 static json_t *json_groups(const struct mkfs_report *report)
 {
 	static const char *const keys[] = { "data", "metadata", "system" };

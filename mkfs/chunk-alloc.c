@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "kernel-shared/raid56.h"
 #include "mkfs/chunk-alloc.h"
 
 /* A stripe shorter than this is not worth its chunk item. */
@@ -126,6 +127,8 @@ static unsigned usable_devices(const struct chunk_allocator *alloc, u64 type, un
 	nr = MIN(nr, most_stripes(alloc, type));
 	if (attr->devs_max && nr > attr->devs_max)
 		nr = attr->devs_max;
+	if (attr->nparity && nr > BTRFS_RAID56_MAX_STRIPES)
+		nr = BTRFS_RAID56_MAX_STRIPES;
 	nr -= nr % attr->devs_increment;
 	return nr < attr->devs_min ? 0 : nr;
 }
@@ -276,6 +279,7 @@ u64 chunk_default_length(const struct chunk_allocator *alloc, u64 type)
 
 		if (attr->devs_max)
 			stripes = attr->devs_max;
+		stripes -= attr->nparity;
 		limit = MIN(limit, SZ_1G * MAX(stripes * attr->dev_stripes / attr->ncopies, (u64)1));
 	}
 	return ALIGN_UP(MAX(MIN(limit, tenth), SZ_1M), BTRFS_STRIPE_LEN);

@@ -34,15 +34,16 @@ struct feature {
 };
 
 static const struct feature features[] = {
-	{ "mixed-bg", NULL, FEATURE_NOT_YET, 0, KERNEL_VERSION(2, 6, 37), KERNEL_VERSION(2, 6, 37), 0,
-	  "data and metadata in one kind of block group" },
+	{ "mixed-bg", NULL, FEATURE_INCOMPAT, BTRFS_FEATURE_INCOMPAT_MIXED_GROUPS, KERNEL_VERSION(2, 6, 37),
+	  KERNEL_VERSION(2, 6, 37), 0, "data and metadata in one kind of block group (also --mixed)" },
 	{ "quota", NULL, FEATURE_QUOTA, MKFS_QUOTA_HIERARCHY, V(3, 4), 0, 0,
 	  "quota groups in a hierarchy, with exact shared and exclusive sizes" },
 	{ "squota", NULL, FEATURE_QUOTA, MKFS_QUOTA_SIMPLE, V(6, 7), 0, 0,
 	  "simple quotas: an extent counts for the subvolume that made it" },
 	{ "extref", "extended-iref", FEATURE_INCOMPAT, BTRFS_FEATURE_INCOMPAT_EXTENDED_IREF,
 	  V(3, 7), V(3, 12), V(3, 12), "many hard links to one file in one directory" },
-	{ "raid56", NULL, FEATURE_NOT_YET, 0, V(3, 9), 0, 0, "profiles raid5 and raid6" },
+	{ "raid56", NULL, FEATURE_INCOMPAT, BTRFS_FEATURE_INCOMPAT_RAID56, V(3, 9), 0, 0,
+	  "profiles raid5 and raid6, set where they are used" },
 	{ "skinny-metadata", NULL, FEATURE_INCOMPAT, BTRFS_FEATURE_INCOMPAT_SKINNY_METADATA,
 	  V(3, 10), V(3, 18), V(3, 18), "smaller extent records of metadata" },
 	{ "no-holes", NULL, FEATURE_INCOMPAT, BTRFS_FEATURE_INCOMPAT_NO_HOLES,

@@ -33,6 +33,11 @@ static int check_sizes(const struct mkfs_layout *layout)
 		      layout->nodesize, layout->sectorsize);
 		return -EINVAL;
 	}
+	if (layout_is_mixed(layout) && layout->nodesize != layout->sectorsize) {
+		error("node size %u: with mixed block groups it must be the sector size, %u", layout->nodesize,
+		      layout->sectorsize);
+		return -EINVAL;
+	}
 	return 0;
 }
 
@@ -49,12 +54,6 @@ static int check_profile(const char *what, u64 type, unsigned nr_devices)
 {
 	const struct btrfs_raid_attr *attr = btrfs_raid_attr(type);
 
-	if (type & BTRFS_BLOCK_GROUP_RAID56_MASK) {
-		error("%s profile %s is not supported yet; "
-		      "choose single, dup, raid0, raid1, raid1c3, raid1c4 or raid10",
-		      what, attr->name);
-		return -EINVAL;
-	}
 	if (nr_devices < attr->devs_min) {
 		error("%s profile %s needs at least %u devices, %u given", what, attr->name, attr->devs_min,
 		      nr_devices);
@@ -63,23 +62,67 @@ static int check_profile(const char *what, u64 type, unsigned nr_devices)
 	return 0;
 }
 
-/* One device: data single, metadata dup. More: data single, metadata raid1. */
+/* Parity is not updated together with what it protects: a crash in between can cost data later. */
+static void warn_raid56(u64 profiles, unsigned nr_devices)
+{
+	if (!(profiles & BTRFS_BLOCK_GROUP_RAID56_MASK))
+		return;
+	warning("raid5 and raid6 of btrfs have known defects: use them for tests, not for data that matters");
+	if (profiles & BTRFS_BLOCK_GROUP_RAID5 && nr_devices == 2)
+		warning("raid5 over 2 devices is raid1 at a higher price; raid5 is worth it from 3 devices on");
+	if (profiles & BTRFS_BLOCK_GROUP_RAID6 && nr_devices == 3)
+		warning("raid6 over 3 devices is raid1c3 at a higher price; raid6 is worth it from 4 devices on");
+}
+
+static void mark_profiles(struct mkfs_layout *layout, u64 profiles)
+{
+	if (profiles & (BTRFS_BLOCK_GROUP_RAID1C3 | BTRFS_BLOCK_GROUP_RAID1C4))
+		layout->incompat |= BTRFS_FEATURE_INCOMPAT_RAID1C34;
+	if (profiles & BTRFS_BLOCK_GROUP_RAID56_MASK)
+		layout->incompat |= BTRFS_FEATURE_INCOMPAT_RAID56;
+}
+
+/* One kind of group for both, so one profile: single unless said otherwise. */
+static int choose_mixed(struct mkfs_layout *layout, u64 data, u64 metadata)
+{
+	if (data != metadata) {
+		error("mixed block groups hold data and metadata in one profile: -d is %s, -m is %s "
+		      "(single where it is not given)",
+		      btrfs_raid_attr(data)->name, btrfs_raid_attr(metadata)->name);
+		return -EINVAL;
+	}
+	layout->data_type |= BTRFS_BLOCK_GROUP_METADATA;
+	layout->metadata_type |= BTRFS_BLOCK_GROUP_DATA;
+	return 0;
+}
+
+/*
+ * One device: data single, metadata dup. More: data single, metadata raid1. Mixed: single on any number.
+ */
 static int choose_profiles(struct mkfs_layout *layout, const struct mkfs_options *options)
 {
 	u64 data = options->data_profile, metadata = options->metadata_profile;
+	const bool mixed = layout_is_mixed(layout);
 	int ret;
 
 	if (data == MKFS_PROFILE_DEFAULT)
 		data = 0;
-	if (metadata == MKFS_PROFILE_DEFAULT)
+	if (metadata == MKFS_PROFILE_DEFAULT && mixed)
+		metadata = 0;
+	else if (metadata == MKFS_PROFILE_DEFAULT)
 		metadata = options->nr_devices > 1 ? BTRFS_BLOCK_GROUP_RAID1 : BTRFS_BLOCK_GROUP_DUP;
 	layout->data_type = BTRFS_BLOCK_GROUP_DATA | data;
 	layout->metadata_type = BTRFS_BLOCK_GROUP_METADATA | metadata;
 	layout->system_type = BTRFS_BLOCK_GROUP_SYSTEM | metadata;
-	if ((data | metadata) & (BTRFS_BLOCK_GROUP_RAID1C3 | BTRFS_BLOCK_GROUP_RAID1C4))
-		layout->incompat |= BTRFS_FEATURE_INCOMPAT_RAID1C34;
-	ret = check_profile("data", data, options->nr_devices);
-	return ret ? ret : check_profile("metadata", metadata, options->nr_devices);
+	mark_profiles(layout, data | metadata);
+	ret = mixed ? choose_mixed(layout, data, metadata) : 0;
+	if (!ret)
+		ret = check_profile("data", data, options->nr_devices);
+	if (!ret)
+		ret = check_profile("metadata", metadata, options->nr_devices);
+	if (!ret)
+		warn_raid56(data | metadata, options->nr_devices);
+	return ret;
 }
 
 static int check_label(struct mkfs_layout *layout, const char *label)
@@ -173,7 +216,8 @@ int mkfs_layout_init(struct mkfs_layout *layout, const struct mkfs_options *opti
 		.quota = options->quota,
 	};
 	if (!layout->nodesize)
-		layout->nodesize = MAX(DEFAULT_NODESIZE, layout->sectorsize);
+		layout->nodesize = layout_is_mixed(layout) ? layout->sectorsize :
+							     MAX(DEFAULT_NODESIZE, layout->sectorsize);
 	if (layout->nodesize > SZ_4K)
 		layout->incompat |= BTRFS_FEATURE_INCOMPAT_BIG_METADATA;
 	ret = check_sizes(layout);

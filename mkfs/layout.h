@@ -49,6 +49,12 @@ void mkfs_make_uuid(const struct mkfs_layout *layout, const char *name, u8 *uuid
 /* @time, but not later than SOURCE_DATE_EPOCH. */
 struct timespec mkfs_clamp_time(const struct mkfs_layout *layout, struct timespec time);
 
+/* Data and metadata share their block groups. */
+static inline bool layout_is_mixed(const struct mkfs_layout *layout)
+{
+	return layout->incompat & BTRFS_FEATURE_INCOMPAT_MIXED_GROUPS;
+}
+
 static inline bool layout_has_no_holes(const struct mkfs_layout *layout)
 {
 	return layout->incompat & BTRFS_FEATURE_INCOMPAT_NO_HOLES;

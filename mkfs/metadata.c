@@ -42,11 +42,17 @@ u64 metadata_bytes_used(const struct metadata *metadata)
 	return metadata->data->total + metadata_tree_bytes(metadata);
 }
 
+/* All data is placed before the first chunk for trees is made. */
+bool metadata_holds_data(const struct metadata *metadata, const struct btrfs_chunk_map *chunk)
+{
+	return chunk->type & BTRFS_BLOCK_GROUP_DATA && (!metadata->base || chunk->start < metadata->base);
+}
+
 u64 metadata_chunk_used(const struct metadata *metadata, const struct btrfs_chunk_map *chunk)
 {
 	u64 offset;
 
-	if (chunk->type & BTRFS_BLOCK_GROUP_DATA)
+	if (metadata_holds_data(metadata, chunk))
 		return data_space_used(metadata->data, chunk);
 	if (chunk->type & BTRFS_BLOCK_GROUP_SYSTEM) {
 		if (chunk->start != metadata->system_base)
@@ -264,7 +270,7 @@ int metadata_load(struct metadata *metadata, const struct tree_output *output)
 			ret = load_tree(metadata, i, output);
 	}
 	if (!ret)
-		ret = write_stage_flush(output->write);
+		ret = write_stage_finish(output->write);
 	tree_output_drain(output);
 	return ret ? ret : write_stage_error(output->write);
 }

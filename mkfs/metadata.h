@@ -70,6 +70,8 @@ int file_trees_measure(struct metadata *metadata);
 int file_trees_first_keys(struct metadata *metadata);
 int file_trees_load(struct metadata *metadata, const struct tree_output *output);
 
+/* Whether a chunk was made for file data; where groups are mixed the type does not tell. */
+bool metadata_holds_data(const struct metadata *metadata, const struct btrfs_chunk_map *chunk);
 /* Bytes allocated inside a chunk, whatever its kind. */
 u64 metadata_chunk_used(const struct metadata *metadata, const struct btrfs_chunk_map *chunk);
 /* Of the whole filesystem, as superblock and block groups count it: once, not by copies. */

@@ -7,6 +7,7 @@
 
 #include "common/message.h"
 #include "common/units.h"
+#include "kernel-shared/raid56.h"
 #include "mkfs/space-check.h"
 
 struct space_need space_estimate(const struct mkfs_layout *layout, const struct source_totals *totals)
@@ -64,9 +65,15 @@ static int try_layout(struct chunk_allocator *alloc, const struct mkfs_layout *l
 	return ret ? ret : claim(alloc, layout->data_type, need->data);
 }
 
-static u64 copies(u64 type)
+/* Bytes on the devices for @bytes of a chunk of this type, if all devices take part. */
+static u64 raw_bytes(u64 type, u64 bytes, unsigned nr_devices)
 {
-	return btrfs_raid_attr(type)->ncopies;
+	const struct btrfs_raid_attr *attr = btrfs_raid_attr(type);
+	const unsigned columns = MIN(nr_devices, BTRFS_RAID56_MAX_STRIPES);
+
+	if (attr->nparity && columns > attr->nparity)
+		return bytes / (columns - attr->nparity) * columns;
+	return bytes * attr->ncopies;
 }
 
 int space_check(const struct mkfs_layout *layout, const u64 *sizes, unsigned nr, const struct space_need *need)
@@ -79,8 +86,10 @@ int space_check(const struct mkfs_layout *layout, const u64 *sizes, unsigned nr,
 	if (!ret)
 		ret = try_layout(&alloc, layout, need);
 	if (ret == -ENOSPC) {
-		u64 raw = need->data * copies(layout->data_type) + need->metadata * copies(layout->metadata_type);
-		u64 fixed = nr * 2 * SZ_1M + space_system_chunk(layout, &alloc) * copies(layout->system_type);
+		u64 raw = raw_bytes(layout->data_type, need->data, nr) +
+			  raw_bytes(layout->metadata_type, need->metadata, nr);
+		u64 fixed = nr * 2 * SZ_1M +
+			    raw_bytes(layout->system_type, space_system_chunk(layout, &alloc), nr);
 
 		error("the target%s too small: about %llu bytes (%s) needed for data (%s) and metadata (%s), "
 		      "%llu (%s) available on %u device%s; use larger devices or a profile with fewer copies",

@@ -82,7 +82,7 @@ static int feed_all_csums(struct csum_pass *pass)
 	int ret = next_gap(pass);
 
 	for (i = 0; !ret && i < chunks->nr; i++) {
-		if (chunks->maps[i]->type & BTRFS_BLOCK_GROUP_DATA)
+		if (metadata_holds_data(metadata, chunks->maps[i]))
 			ret = csums_of_chunk(pass, chunks->maps[i]);
 	}
 	return ret;
@@ -296,7 +296,7 @@ int generate_extent_tree(const struct metadata *metadata, item_sink each, void *
 	if (!ret)
 		ret = next_extent(&pass);
 	for (i = 0; !ret && i < chunks->nr; i++) {
-		if (chunks->maps[i]->type & BTRFS_BLOCK_GROUP_DATA)
+		if (metadata_holds_data(metadata, chunks->maps[i]))
 			ret = feed_data_chunk(&pass, chunks->maps[i]);
 		else
 			ret = feed_metadata_chunk(&pass, chunks->maps[i]);

@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "common/message.h"
+#include "mkfs/parity-rows.h"
 #include "mkfs/prealloc.h"
-#include "mkfs/write-stage.h"
 
 #define RUN_BYTES	SZ_1M	/* one write to one device */
 #define RUN_MAX_IOV	512	/* then the run is issued shorter */
+#define MAX_PARITY_ROWS	512	/* more only while no write is under way */
 
 /* Part of a buffer in the current window. */
 struct window_part {
@@ -44,6 +45,9 @@ struct write_stage {
 	struct window_part *parts;
 	unsigned nr_parts;
 	unsigned max_parts;
+
+	struct parity_rows parity;
+	struct write_buffer zeros;	/* one stripe element, made when it is needed */
 
 	struct prealloc prealloc;
 	struct write_run *free_runs;
@@ -99,6 +103,8 @@ void write_stage_destroy(struct write_stage *stage)
 		stage->free_runs = run->next;
 		run_free(run);
 	}
+	parity_rows_release(&stage->parity);
+	free(stage->zeros.data);
 	free(stage->parts);
 	free(stage->device_bytes);
 	free(stage);
@@ -108,6 +114,10 @@ static void buffer_unref(struct write_stage *stage, struct write_buffer *buffer)
 {
 	if (--buffer->pending)
 		return;
+	if (buffer->parity) {
+		parity_rows_written(&stage->parity, buffer->parity);
+		return;
+	}
 	buffer->next = NULL;
 	*stage->done_tail = buffer;
 	stage->done_tail = &buffer->next;
@@ -213,11 +223,29 @@ static void run_submit(struct write_stage *stage, struct write_run *run)
 
 /* ---- windows ---- */
 
-/* The open run of each stripe while a window is cut up. */
+/* The open run of each stripe of a chunk while a window is cut up. */
 struct run_set {
+	const struct btrfs_chunk_map *map;
 	struct write_run **open;
-	u16 nr;
 };
+
+static int run_set_init(struct run_set *runs, const struct btrfs_chunk_map *map)
+{
+	runs->map = map;
+	runs->open = calloc(map->num_stripes, sizeof(struct write_run *));
+	return runs->open ? 0 : -ENOMEM;
+}
+
+static void run_set_submit(struct run_set *runs, struct write_stage *stage)
+{
+	u16 i;
+
+	for (i = 0; i < runs->map->num_stripes; i++) {
+		if (runs->open[i])
+			run_submit(stage, runs->open[i]);
+	}
+	free(runs->open);
+}
 
 static int add_to_stripe(struct write_stage *stage, struct run_set *runs, const struct btrfs_io_stripe *place,
 			 struct write_buffer *buffer, struct iovec piece)
@@ -240,6 +268,37 @@ static int add_to_stripe(struct write_stage *stage, struct run_set *runs, const 
 	return run_add(run, buffer, piece.iov_base, piece.iov_len);
 }
 
+static int add_parity(struct write_stage *stage, struct run_set *runs, struct parity_row *row)
+{
+	const u16 nr = btrfs_raid_attr(row->map->type)->nparity;
+	u16 i;
+	int ret = 0;
+
+	for (i = 0; i < nr; i++)
+		row->buffers[i].pending = 1;	/* ours, until both are in runs */
+	for (i = 0; i < nr && !ret; i++) {
+		struct write_buffer *buffer = &row->buffers[i];
+		const struct btrfs_io_stripe place = parity_row_place(row, i);
+
+		ret = add_to_stripe(stage, runs, &place, buffer, (struct iovec){ buffer->data, buffer->len });
+	}
+	for (i = 0; i < nr; i++)
+		buffer_unref(stage, &row->buffers[i]);
+	return ret;
+}
+
+/* The piece goes into its row; parity follows as soon as the row is complete, so that runs stay whole. */
+static int sum_up(struct write_stage *stage, struct run_set *runs, u64 logical, struct iovec piece)
+{
+	struct parity_row *row;
+	int ret;
+
+	while (stage->parity.nr_used >= MAX_PARITY_ROWS && io_ring_inflight(stage->ring))
+		reap_requests(stage, true);
+	ret = parity_rows_add(&stage->parity, runs->map, logical, piece, &row);
+	return ret || !row ? ret : add_parity(stage, runs, row);
+}
+
 static int cut_part(struct write_stage *stage, struct run_set *runs, const struct window_part *part, int copy)
 {
 	u64 logical = part->buffer->logical + part->offset;
@@ -248,12 +307,16 @@ static int cut_part(struct write_stage *stage, struct run_set *runs, const struc
 
 	while (left) {
 		u64 len;
-		struct btrfs_io_stripe place = btrfs_map_logical(stage->map, logical, copy, &len);
+		struct btrfs_io_stripe place = btrfs_map_logical(runs->map, logical, copy, &len);
+		struct iovec piece;
 		int ret;
 
 		len = MIN(len, left);
 		len = MIN(len, RUN_BYTES);
-		ret = add_to_stripe(stage, runs, &place, part->buffer, (struct iovec){ data, len });
+		piece = (struct iovec){ data, len };
+		ret = add_to_stripe(stage, runs, &place, part->buffer, piece);
+		if (!ret && btrfs_is_raid56(runs->map))
+			ret = sum_up(stage, runs, logical, piece);
 		if (ret)
 			return ret;
 		logical += len;
@@ -272,10 +335,6 @@ static int cut_window(struct write_stage *stage, struct run_set *runs)
 		for (i = 0; i < stage->nr_parts && !ret; i++)
 			ret = cut_part(stage, runs, &stage->parts[i], copy);
 	}
-	for (i = 0; i < runs->nr; i++) {
-		if (runs->open[i])
-			run_submit(stage, runs->open[i]);
-	}
 	return ret;
 }
 
@@ -287,10 +346,11 @@ int write_stage_flush(struct write_stage *stage)
 
 	if (!stage->nr_parts)
 		return 0;
-	runs.nr = stage->map->num_stripes;
-	runs.open = calloc(runs.nr, sizeof(struct write_run *));
-	ret = runs.open ? cut_window(stage, &runs) : -ENOMEM;
-	free(runs.open);
+	ret = run_set_init(&runs, stage->map);
+	if (!ret) {
+		ret = cut_window(stage, &runs);
+		run_set_submit(&runs, stage);
+	}
 	for (i = 0; i < stage->nr_parts; i++)
 		buffer_unref(stage, stage->parts[i].buffer);
 	stage->nr_parts = 0;
@@ -311,7 +371,8 @@ static int open_window(struct write_stage *stage, u64 logical)
 	nr = (logical - stage->map->start) / size;
 	stage->window_start = stage->window_end = logical;
 	stage->window_limit = stage->map->start + MIN((nr + 1) * size, stage->map->length);
-	if (stage->map->type & BTRFS_BLOCK_GROUP_DATA)
+	/* a chunk that will hold trees as well is not worth it */
+	if ((stage->map->type & BTRFS_BLOCK_GROUP_TYPE_MASK) == BTRFS_BLOCK_GROUP_DATA)
 		prealloc_ahead(&stage->prealloc, stage->map, stage->window_limit);
 	return 0;
 }
@@ -334,6 +395,7 @@ int write_stage_add(struct write_stage *stage, struct write_buffer *buffer)
 	int ret = 0;
 
 	buffer->error = 0;
+	buffer->parity = NULL;
 	buffer->pending = 1;	/* ours, until all parts are in windows */
 	while (!ret && offset < buffer->len) {
 		u64 logical = buffer->logical + offset;
@@ -352,6 +414,55 @@ int write_stage_add(struct write_stage *stage, struct write_buffer *buffer)
 			ret = write_stage_flush(stage);
 	}
 	buffer_unref(stage, buffer);
+	return ret;
+}
+
+static int need_zeros(struct write_stage *stage)
+{
+	if (stage->zeros.data)
+		return 0;
+	stage->zeros.data = aligned_alloc(SZ_4K, BTRFS_STRIPE_LEN);
+	if (!stage->zeros.data)
+		return -ENOMEM;
+	memset(stage->zeros.data, 0, BTRFS_STRIPE_LEN);
+	stage->zeros.pending = 1;	/* never given back */
+	return 0;
+}
+
+/* Zeros add nothing to parity, so the row is what it has to be as soon as they are written. */
+static int finish_row(struct write_stage *stage, struct parity_row *row)
+{
+	struct run_set runs;
+	u64 logical = 0, contiguous;
+	u32 len;
+	int ret = run_set_init(&runs, row->map);
+
+	if (ret) {
+		parity_rows_drop(&stage->parity, row);
+		return ret;
+	}
+	for (; !ret && parity_row_gap(row, &logical, &len); logical += len) {
+		struct btrfs_io_stripe place = btrfs_map_logical(row->map, logical, 0, &contiguous);
+
+		ret = add_to_stripe(stage, &runs, &place, &stage->zeros, (struct iovec){ stage->zeros.data, len });
+	}
+	if (ret)
+		parity_rows_drop(&stage->parity, row);
+	else
+		ret = add_parity(stage, &runs, row);
+	run_set_submit(&runs, stage);
+	return ret;
+}
+
+int write_stage_finish(struct write_stage *stage)
+{
+	int ret = write_stage_flush(stage);
+	struct parity_row *row;
+
+	if (!ret && stage->parity.open)
+		ret = need_zeros(stage);
+	while (!ret && (row = parity_rows_take(&stage->parity)))
+		ret = finish_row(stage, row);
 	return ret;
 }
 

@@ -4,7 +4,8 @@
  *
  * Buffers come in logical order. They are gathered into windows of 1 MiB for each stripe, so that
  * a RAID0 device sees one write of 1 MiB and not sixteen of 64 KiB between those of the others. Every copy is
- * written. Belongs to one thread; a buffer belongs to the stage from add to reap.
+ * written, and parity where a row is complete. Belongs to one thread; a buffer belongs to the stage from add to
+ * reap.
  */
 #ifndef BO_MKFS_WRITE_STAGE_H
 #define BO_MKFS_WRITE_STAGE_H
@@ -14,6 +15,7 @@
 #include "kernel-shared/volumes.h"
 
 struct write_stage;
+struct parity_row;
 
 /* A piece of memory and its place. Embedded in what owns the memory. */
 struct write_buffer {
@@ -24,6 +26,7 @@ struct write_buffer {
 	/* set by the stage */
 	int error;
 	u32 pending;		/* parts that are not on the devices yet */
+	struct parity_row *parity;	/* whose parity it is; NULL: of an owner outside */
 	struct write_buffer *next;
 };
 
@@ -45,6 +48,11 @@ void write_stage_destroy(struct write_stage *stage);
 int write_stage_add(struct write_stage *stage, struct write_buffer *buffer);
 /* Issues the window that is not full. */
 int write_stage_flush(struct write_stage *stage);
+/*
+ * Nothing comes any more: completes the rows of raid5 and raid6 that are not full. What is unused of them is
+ * written as zeros, since it takes part in parity.
+ */
+int write_stage_finish(struct write_stage *stage);
 /* No data comes at or behind @logical in the newest data chunk: call before the chunk is cut to that. */
 void write_stage_finish_data(struct write_stage *stage, u64 logical);
 /* A buffer that is on all its devices (or failed), or NULL. @wait: for one, as long as any is under way. */
