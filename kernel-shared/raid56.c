@@ -148,3 +148,19 @@ void btrfs_raid56_rebuild(const struct btrfs_raid56_row *row, const u16 *lost, u
 	else if (nr)
 		rebuild_by_p(row, data[0]);
 }
+
+unsigned btrfs_raid56_way(u16 nr_data, u16 nr_parity, u16 column, unsigned way, u16 lost[2])
+{
+	u16 other;
+
+	lost[0] = column;
+	if (nr_parity < 2)
+		return 1;
+	if (way < 2) {
+		lost[1] = (u16)(nr_data + 1 - way);
+		return 2;
+	}
+	other = (u16)(way - 2);
+	lost[1] = (u16)(other < column ? other : other + 1);
+	return 2;
+}

@@ -68,4 +68,16 @@ void btrfs_raid56_add(u8 *const *parity, u16 nr_parity, u16 column, const void *
  */
 void btrfs_raid56_rebuild(const struct btrfs_raid56_row *row, const u16 *lost, unsigned nr_lost);
 
+/*
+ * Ways to compute one data column: raid5 has one; raid6 can do without any one other column as well, Q
+ * first, then P, then each column of data.
+ */
+static inline unsigned btrfs_raid56_nr_ways(u16 nr_data, u16 nr_parity)
+{
+	return nr_parity > 1 ? nr_data + 1u : 1;
+}
+
+/* What way number @way to compute @column does without, @column first. Returns how many: 1 or 2. */
+unsigned btrfs_raid56_way(u16 nr_data, u16 nr_parity, u16 column, unsigned way, u16 lost[2]);
+
 #endif

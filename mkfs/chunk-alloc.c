@@ -279,7 +279,7 @@ u64 chunk_default_length(const struct chunk_allocator *alloc, u64 type)
 
 		if (attr->devs_max)
 			stripes = attr->devs_max;
-		stripes -= attr->nparity;
+		stripes -= MIN(stripes, (u64)attr->nparity);
 		limit = MIN(limit, SZ_1G * MAX(stripes * attr->dev_stripes / attr->ncopies, (u64)1));
 	}
 	return ALIGN_UP(MAX(MIN(limit, tenth), SZ_1M), BTRFS_STRIPE_LEN);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/checked.h"
-#include "reader/block.h"
+#include "reader/rebuild.h"
 
 void *btrfs_block_buffer(size_t bytes)
 {
@@ -29,6 +29,13 @@ int btrfs_nr_copies(const struct btrfs_image *image, u64 logical, u64 len)
 	const struct btrfs_chunk_map *map = find_range(image, logical, len);
 
 	return map ? btrfs_chunk_copies(map) : -ENOENT;
+}
+
+int btrfs_nr_ways(const struct btrfs_image *image, u64 logical, u64 len)
+{
+	const struct btrfs_chunk_map *map = find_range(image, logical, len);
+
+	return map ? btrfs_chunk_copies(map) + btrfs_nr_rebuilds(map) : -ENOENT;
 }
 
 /* As btrfs_locate(), with the number of bytes that stay together. */
@@ -77,7 +84,7 @@ static int read_unaligned(const struct io_device *io, void *buf, size_t len, u64
 	return ret;
 }
 
-static int read_piece(const struct btrfs_place *place, void *buf, size_t len)
+int btrfs_read_place(const struct btrfs_place *place, void *buf, size_t len)
 {
 	const struct io_device *io;
 
@@ -91,29 +98,47 @@ static int read_piece(const struct btrfs_place *place, void *buf, size_t len)
 	return io_device_pread(io, buf, len, place->physical);
 }
 
+/*
+ * The bytes at @logical that stay together, at most *len of them, which becomes how many these were. Copies
+ * that do not exist are computed, as if they were at the place of the first.
+ */
+static int read_piece(const struct btrfs_image *image, u64 logical, int copy, struct btrfs_place *place,
+		      struct iovec *piece)
+{
+	const struct btrfs_chunk_map *map = btrfs_find_chunk(&image->chunks, logical);
+	const int way = map ? copy - btrfs_chunk_copies(map) : -1;
+	const bool computed = way >= 0 && way < btrfs_nr_rebuilds(map);
+	u64 contiguous = 0;
+	int ret = locate_piece(image, logical, computed ? 0 : copy, place, &contiguous);
+
+	if (ret)
+		return ret;
+	piece->iov_len = (size_t)MIN(contiguous, (u64)piece->iov_len);
+	if (!piece->iov_len)
+		return -EUCLEAN;
+	if (computed)
+		return btrfs_rebuild_piece(image, map, logical, (unsigned)way, piece);
+	return btrfs_read_place(place, piece->iov_base, piece->iov_len);
+}
+
 int btrfs_read_copy(const struct btrfs_image *image, u64 logical, size_t len, int copy, void *buf,
 		    struct btrfs_place *place)
 {
 	struct btrfs_place first = { .devid = BTRFS_FINDING_NO_DEVICE, .physical = BTRFS_FINDING_NO_ADDRESS };
-	struct btrfs_place piece = first;
+	struct btrfs_place this = first;
 	size_t done = 0;
 	int ret = find_range(image, logical, len) ? 0 : -ENOENT;
 
 	while (!ret && done < len) {
-		u64 contiguous = 0;
-		size_t part;
+		struct iovec piece = { .iov_base = (u8 *)buf + done, .iov_len = len - done };
 
-		ret = locate_piece(image, logical + done, copy, &piece, &contiguous);
-		if (ret)
-			break;
-		if (!done)
-			first = piece;
-		part = (size_t)MIN(contiguous, (u64)(len - done));
-		ret = part ? read_piece(&piece, (u8 *)buf + done, part) : -EUCLEAN;
-		done += part;
+		ret = read_piece(image, logical + done, copy, &this, &piece);
+		if (!ret && !done)
+			first = this;
+		done += piece.iov_len;
 	}
 	if (place)
-		*place = ret ? piece : first;
+		*place = ret ? this : first;
 	return ret;
 }
 
@@ -235,7 +260,7 @@ static int check_table(const struct btrfs_image *image, const void *block, struc
 int btrfs_read_block(const struct btrfs_image *image, const struct btrfs_block_ref *ref, void *buf,
 		     struct btrfs_copy_result *result)
 {
-	const int found = btrfs_nr_copies(image, ref->bytenr, image->check.nodesize);
+	const int found = btrfs_nr_ways(image, ref->bytenr, image->check.nodesize);
 	const int copies = MAX(found, 1);	/* one attempt names the reason where nothing is mapped */
 	int copy;
 

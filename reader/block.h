@@ -22,10 +22,22 @@ struct btrfs_place {
 void *btrfs_block_buffer(size_t bytes);
 
 /*
+ * Reads @len bytes of a device. Any place and buffer. Returns 0; -ENODEV missing; -ENODATA beyond the end of
+ * the device as it is; other -errno from the device; -ENOMEM.
+ */
+int btrfs_read_place(const struct btrfs_place *place, void *buf, size_t len);
+
+/*
  * How many copies [@logical, +@len) has: 1 .. 4; -ENOENT when not all of it is mapped by one
  * chunk; -EOPNOTSUPP for a chunk whose profile cannot be read yet.
  */
 int btrfs_nr_copies(const struct btrfs_image *image, u64 logical, u64 len);
+
+/*
+ * In how many ways the range can be had: its copies, and for raid5 and raid6 behind them what parity and the
+ * other stripes give (raid56.h has the order). At least the number of copies; -ENOENT as above.
+ */
+int btrfs_nr_ways(const struct btrfs_image *image, u64 logical, u64 len);
 
 /* Place of the first byte of copy @copy. Returns 0, -ENOENT, -EOPNOTSUPP; -EINVAL: no such copy. */
 int btrfs_locate(const struct btrfs_image *image, u64 logical, int copy, struct btrfs_place *place);
@@ -33,7 +45,8 @@ int btrfs_locate(const struct btrfs_image *image, u64 logical, int copy, struct 
 /*
  * Reads [@logical, +@len) of copy number @copy, piece by piece where it crosses stripe
  * elements. @logical and @len are multiples of the sector size. *place (may be NULL) is where the
- * copy begins, or the piece that failed.
+ * copy begins, or the piece that failed. From btrfs_nr_copies() up to btrfs_nr_ways() @copy is computed,
+ * and *place is that of the copy which it stands for.
  * Returns 0; -ENOENT not mapped; -EOPNOTSUPP (profile); -ENODEV device missing; -EINVAL no such
  * copy; -ENODATA beyond the end of the device as it is; other -errno from the device; -ENOMEM.
  */
@@ -90,7 +103,7 @@ enum btrfs_copy_status btrfs_read_block_copy(const struct btrfs_image *image,
 					     struct btrfs_copy_result *result);
 
 /*
- * Any good copy, the first of them, with a good item table (leaf) or good pointers (node): its slots
+ * Any good copy, the first of them, read or computed, with a good item table (leaf) or good pointers (node): its slots
  * may be used. Returns 0; -EUCLEAN with the first copy's failure in *result (may be NULL); -ENOMEM.
  */
 int btrfs_read_block(const struct btrfs_image *image, const struct btrfs_block_ref *ref, void *buf,

@@ -56,7 +56,7 @@ static int learn_chunk_tree_uuid(struct btrfs_image *image)
 	while (btrfs_read_block_copy(image, &ref, copy, buf, &result) != BTRFS_COPY_GOOD) {
 		if (!copy)
 			first = result;
-		if (++copy >= btrfs_nr_copies(image, ref.bytenr, image->check.nodesize)) {
+		if (++copy >= btrfs_nr_ways(image, ref.bytenr, image->check.nodesize)) {
 			ret = refuse_chunk_root(image, &first);
 			goto out;
 		}

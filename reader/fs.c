@@ -57,7 +57,7 @@ static int check_root_tree(const struct btrfs_image *image)
 {
 	const struct btrfs_tree_root root = btrfs_root_tree_root(image);
 	const struct btrfs_block_ref ref = btrfs_root_ref(&root);
-	const int copies = btrfs_nr_copies(image, ref.bytenr, image->check.nodesize);
+	const int copies = btrfs_nr_ways(image, ref.bytenr, image->check.nodesize);
 	struct btrfs_reason first = { { 0 } };
 	struct btrfs_copy_result result;
 	void *buf = btrfs_block_buffer(image->check.nodesize);

@@ -62,23 +62,32 @@ static void check_table(const struct btrfs_image *image, const void *block, stru
 	result->reason = reason;
 }
 
+/* Reads and judges copy number @copy to slot @slot. */
+static void read_copy(const struct btrfs_image *image, struct block_copies *copies, int copy, int slot)
+{
+	struct btrfs_copy_result *result = &copies->result[slot];
+
+	if (!btrfs_read_block_copy(image, &copies->ref, copy, copies->buf[slot], result))
+		check_table(image, copies->buf[slot], result);
+	if (result->status == BTRFS_COPY_GOOD && copies->good < 0)
+		copies->good = slot;
+	if (result->error == -ENOMEM)
+		copies->result[0].error = -ENOMEM;
+}
+
 static void read_copies(const struct btrfs_image *image, struct block_copies *copies)
 {
 	const int nr = btrfs_nr_copies(image, copies->ref.bytenr, image->check.nodesize);
+	const int ways = btrfs_nr_ways(image, copies->ref.bytenr, image->check.nodesize);
 	int i;
 
 	copies->nr = nr < 1 ? 1 : MIN(nr, SCRUB_MAX_COPIES);
 	copies->good = -1;
-	for (i = 0; i < copies->nr; i++) {
-		struct btrfs_copy_result *result = &copies->result[i];
-
-		if (!btrfs_read_block_copy(image, &copies->ref, i, copies->buf[i], result))
-			check_table(image, copies->buf[i], result);
-		if (result->status == BTRFS_COPY_GOOD && copies->good < 0)
-			copies->good = i;
-		if (result->error == -ENOMEM)
-			copies->result[0].error = -ENOMEM;
-	}
+	for (i = 0; i < copies->nr; i++)
+		read_copy(image, copies, i, i);
+	/* raid5 and raid6 have one copy, so there is a slot for what parity gives */
+	for (i = copies->nr; i < ways && copies->good < 0; i++)
+		read_copy(image, copies, i, copies->nr);
 }
 
 static void run_job(struct worker_job *job, unsigned worker)

@@ -15,9 +15,12 @@
 struct block_copies {
 	struct btrfs_block_ref ref;
 	int nr;				/* at least 1: an address that is not mapped has one result as well */
-	/* the first copy whose identity holds and whose slots may be used; -1: none */
+	/*
+	 * The first copy whose identity holds and whose slots may be used; -1: none. ->nr: it was computed from
+	 * parity, since the one that was read is bad.
+	 */
 	int good;
-	struct btrfs_copy_result result[SCRUB_MAX_COPIES];
+	struct btrfs_copy_result result[SCRUB_MAX_COPIES];	/* of ->nr copies, and of ->good */
 	void *buf[SCRUB_MAX_COPIES];
 };
 

@@ -12,13 +12,16 @@
 
 #include "mkfs/chunk-alloc.h"
 
-#define MAX_DEVICES 6
+#define MAX_DEVICES 16
 
-static const u8 uuids[MAX_DEVICES][BTRFS_UUID_SIZE] = { { 1 }, { 2 }, { 3 }, { 4 }, { 5 }, { 6 } };
+static const u8 uuids[MAX_DEVICES][BTRFS_UUID_SIZE] = {
+	{ 1 }, { 2 }, { 3 }, { 4 }, { 5 }, { 6 }, { 7 }, { 8 }, { 9 }, { 10 }, { 11 }, { 12 }, { 13 }, { 14 }, { 15 },
+	{ 16 },
+};
 
 static const u64 profiles[] = {
 	0, BTRFS_BLOCK_GROUP_RAID0, BTRFS_BLOCK_GROUP_RAID1, BTRFS_BLOCK_GROUP_DUP, BTRFS_BLOCK_GROUP_RAID10,
-	BTRFS_BLOCK_GROUP_RAID1C3, BTRFS_BLOCK_GROUP_RAID1C4,
+	BTRFS_BLOCK_GROUP_RAID1C3, BTRFS_BLOCK_GROUP_RAID1C4, BTRFS_BLOCK_GROUP_RAID5, BTRFS_BLOCK_GROUP_RAID6,
 };
 
 struct devices {
@@ -35,6 +38,8 @@ static const struct devices sets[] = {
 	{ 3, { 256 * SZ_1G, 256 * SZ_1G + SZ_1M + 65536, 257 * SZ_1G } },
 	{ 4, { 17 * SZ_1M, 100 * SZ_1M, 101 * SZ_1M, 999 * SZ_1M + 512 } },
 	{ 6, { 500 * SZ_1M, 30 * SZ_1M, 500 * SZ_1M, 90 * SZ_1M, 500 * SZ_1M, 16 * SZ_1M } },
+	{ 16, { 70 * SZ_1M, 90 * SZ_1M, 64 * SZ_1M, 200 * SZ_1M, 65 * SZ_1M, 66 * SZ_1M, 1000 * SZ_1M, 300 * SZ_1M,
+		77 * SZ_1M, 78 * SZ_1M, 33 * SZ_1M, 34 * SZ_1M, 2000 * SZ_1M, 128 * SZ_1M, 129 * SZ_1M, 40 * SZ_1M } },
 };
 
 static void init(struct chunk_allocator *alloc, const struct devices *devices)
@@ -248,7 +253,8 @@ static void trim_once(u64 profile, u64 want, u64 keep)
 		assert_true(map->length < keep + BTRFS_STRIPE_LEN *
 					btrfs_chunk_data_stripes(map->type, map->num_stripes));
 	check_chunks(&alloc);
-	if (dev_stripes == 1 && profile != BTRFS_BLOCK_GROUP_RAID0 && profile != BTRFS_BLOCK_GROUP_RAID10)
+	/* of the striped ones the width changes */
+	if (dev_stripes == 1 && btrfs_raid_attr(profile)->devs_max)
 		assert_true(chunk_space_left(&alloc, profile) + map->length + 20 * SZ_1M >= left);
 	/* what comes next borders on it, in logical space and on the devices */
 	assert_int_equal(chunk_allocate(&alloc, BTRFS_BLOCK_GROUP_METADATA | profile, SZ_1M, &next), 0);
