@@ -2,18 +2,14 @@
 /*
  * A run of bytes on one device that is read at once, and the checksums of the sectors in it.
  * Striped profiles scatter its sectors over logical space: each part that is contiguous there is a segment.
- *
- * The struct travels: the main thread fills it and submits the read, a worker hashes and
- * narrows, the main thread takes the verdict. Who holds it owns it; there is no lock in it.
  */
 #ifndef BO_SCRUB_DATA_PIECE_H
 #define BO_SCRUB_DATA_PIECE_H
 
-#include "io/ring.h"
-#include "io/worker-pool.h"
 #include "reader/block.h"
+#include "scrub/data-queue.h"
 
-#define PIECE_BYTES		((u32)SZ_1M)
+#define PIECE_BYTES		QUEUE_BUFFER_BYTES
 #define PIECE_MAX_SEGMENTS	64
 /* So much unused space between two runs is read rather than skipped. */
 #define PIECE_MAX_GAP		((u32)SZ_64K)
@@ -37,6 +33,7 @@ struct bad_run {
 };
 
 struct data_piece {
+	struct queue_item item;
 	/* main thread, before it is submitted */
 	const struct btrfs_image *image;
 	const struct btrfs_device *device;
@@ -48,12 +45,8 @@ struct data_piece {
 	struct data_segment segments[PIECE_MAX_SEGMENTS];
 	struct io_request request;
 	struct iovec iov;
-	u8 *buffer;
 	bool no_read;			/* not asked of the ring: unaligned, or beyond the device's end */
-	struct data_piece *next;	/* in the queue, in order of submission */
-	bool with_worker;
 	/* worker */
-	struct worker_job job;
 	u64 sectors_bad;
 	u64 sectors_unreadable;
 	bool read_again;		/* the big read failed and every sector could be read alone */
@@ -75,7 +68,10 @@ void data_piece_destroy(struct data_piece *piece);
  */
 u32 data_piece_add(struct data_piece *piece, u64 physical, u64 logical, u32 nr_sectors, const u8 *sums);
 
-/* The worker's part, see data-verify.c: job.run. */
+/* The worker's part, see data-verify.c: ->item.job.run. */
 void data_piece_verify(struct worker_job *job, unsigned worker);
+
+/* A finding and its counters, for copy number @copy on device @devid. */
+void scrub_report_bad_run(struct scrub *run, u64 devid, int copy, const struct bad_run *bad);
 
 #endif

@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/checked.h"
 #include "io/buffer-pool.h"
 #include "scrub/data-queue.h"
 
-/* All that is under way; at one MiB a piece it is also the depth of the ring. */
+/* All that is under way; at one buffer a read it is also the depth of the ring. */
 #define QUEUE_BYTES	(64 * SZ_1M)
 
 struct data_queue {
@@ -18,8 +17,8 @@ struct data_queue {
 	struct io_ring *ring;
 	struct worker_pool *workers;
 	struct buffer_pool *buffers;
-	struct data_piece *head;	/* oldest */
-	struct data_piece *tail;
+	struct queue_item *head;	/* oldest */
+	struct queue_item *tail;
 };
 
 static int create_ring(struct data_queue *queue)
@@ -27,7 +26,7 @@ static int create_ring(struct data_queue *queue)
 	const struct scrub_options *options = queue->run->options;
 	const struct io_ring_options ring_options = {
 		.kind = IO_RING_AUTO,
-		.depth = (unsigned)(QUEUE_BYTES / PIECE_BYTES),
+		.depth = (unsigned)(QUEUE_BYTES / QUEUE_BUFFER_BYTES),
 		.device_rate = options->device_rate,
 		.nr_devices = queue->run->image->nr_devices,
 		.fail_at = options->fail_read,
@@ -50,7 +49,7 @@ int data_queue_create(struct data_queue **result, struct scrub *run)
 	if (!queue)
 		return -ENOMEM;
 	queue->run = run;
-	ret = buffer_pool_create(&queue->buffers, QUEUE_BYTES, PIECE_BYTES);
+	ret = buffer_pool_create(&queue->buffers, QUEUE_BYTES, QUEUE_BUFFER_BYTES);
 	if (!ret)
 		ret = worker_pool_create(&queue->workers, run->options->threads);
 	if (!ret)
@@ -71,96 +70,61 @@ void data_queue_destroy(struct data_queue *queue)
 		io_ring_destroy(queue->ring);
 	worker_pool_destroy(queue->workers);
 	while (queue->head) {
-		struct data_piece *piece = queue->head;
+		struct queue_item *item = queue->head;
 
-		queue->head = piece->next;
-		data_piece_destroy(piece);
+		queue->head = item->next;
+		item->ops->destroy(item);
 	}
 	if (queue->buffers)
 		buffer_pool_destroy(queue->buffers);
 	free(queue);
 }
 
-static void report_run(struct scrub *run, const struct data_piece *piece, const struct bad_run *bad)
+static void to_worker(struct data_queue *queue, struct queue_item *item)
 {
-	struct scrub_finding finding = scrub_new_finding(bad->error ? SCRUB_READ : SCRUB_DATA);
-
-	finding.correctable = bad->correctable;
-	finding.logical = bad->logical;
-	finding.length = (u64)bad->nr_sectors * run->image->check.sectorsize;
-	finding.devid = piece->device->devid;
-	finding.physical = bad->physical;
-	finding.copy = piece->copy;
-	if (bad->error == -ENODATA) {
-		scrub_finding_text(&finding, "beyond the end of the device");
-	} else if (bad->error) {
-		scrub_finding_text(&finding, "read failed: %s", strerror(-bad->error));
-	} else {
-		scrub_finding_text(&finding, "checksum mismatch");
-		finding.csum_size = (u8)run->image->check.csum_size;
-		memcpy(finding.want, bad->want, finding.csum_size);
-		memcpy(finding.got, bad->got, finding.csum_size);
-	}
-	scrub_add_finding(run->report, &finding);
+	item->with_worker = true;
+	worker_pool_submit(queue->workers, &item->job);
 }
 
-static int report_piece(struct scrub *run, const struct data_piece *piece)
-{
-	struct scrub_counters *counters = scrub_device_counters(run->report, piece->device->devid);
-	u32 i;
-
-	counters->csum_errors += piece->sectors_bad;
-	counters->read_errors += piece->sectors_unreadable;
-	counters->data_bytes_scrubbed += (u64)piece->nr_sums * run->image->check.sectorsize;
-	counters->last_physical = MAX(counters->last_physical, piece->physical + piece->length);
-	for (i = 0; i < piece->nr_bad; i++) {
-		if (piece->bad[i].correctable)
-			counters->correctable_errors += piece->bad[i].nr_sectors;
-		else
-			counters->uncorrectable_errors += piece->bad[i].nr_sectors;
-		report_run(run, piece, &piece->bad[i]);
-	}
-	if (piece->read_again) {
-		counters->unverified_errors++;
-		scrub_add_note(run->report,
-			       "device %llu: a read at physical %llu failed, and worked when tried again",
-			       (unsigned long long)piece->device->devid, (unsigned long long)piece->physical);
-	}
-	scrub_tick(run, (u64)piece->nr_sums * run->image->check.sectorsize);
-	return piece->error;
-}
-
-/* Finished reads go to the workers. */
+/* What is read completely goes to the workers. */
 static void dispatch(struct data_queue *queue, bool wait)
 {
 	struct io_request *request = io_ring_reap(queue->ring, wait);
 
 	while (request) {
-		struct data_piece *piece = request->user;
+		struct queue_item *item = request->user;
 
-		piece->with_worker = true;
-		worker_pool_submit(queue->workers, &piece->job);
+		if (!--item->nr_reads)
+			to_worker(queue, item);
 		request = io_ring_reap(queue->ring, false);
 	}
 }
 
-/* The oldest piece leaves; waits for it. */
+static void put_buffers(struct data_queue *queue, struct queue_item *item)
+{
+	unsigned i;
+
+	for (i = 0; i < item->nr_buffers && item->buffers[i]; i++)
+		buffer_pool_put(queue->buffers, item->buffers[i]);
+}
+
+/* The oldest item leaves; waits for it. */
 static int retire(struct data_queue *queue)
 {
-	struct data_piece *piece = queue->head;
+	struct queue_item *item = queue->head;
 	int ret;
 
-	while (!piece->with_worker)
+	while (!item->with_worker)
 		dispatch(queue, true);
 	/* keep the workers busy while the oldest one is waited for */
 	dispatch(queue, false);
-	worker_pool_wait(queue->workers, &piece->job);
-	queue->head = piece->next;
+	worker_pool_wait(queue->workers, &item->job);
+	queue->head = item->next;
 	if (!queue->head)
 		queue->tail = NULL;
-	ret = report_piece(queue->run, piece);
-	buffer_pool_put(queue->buffers, piece->buffer);
-	data_piece_destroy(piece);
+	ret = item->ops->report(item, queue->run);
+	put_buffers(queue, item);
+	item->ops->destroy(item);
 	return ret;
 }
 
@@ -169,49 +133,56 @@ static bool oldest_is_done(const struct data_queue *queue)
 	return queue->head && queue->head->with_worker && worker_job_done(&queue->head->job);
 }
 
-static void start_read(struct data_queue *queue, struct data_piece *piece)
+static void start_reads(struct data_queue *queue, struct queue_item *item)
 {
-	const struct io_device *io = piece->device->io;
+	const unsigned nr = item->ops->prepare(item, queue->run);
+	unsigned i;
 
-	piece->no_read = range_exceeds(piece->physical, piece->length, io->size) ||
-			 !IS_ALIGNED(piece->physical | piece->length, SZ_4K);
-	if (piece->no_read) {
-		piece->with_worker = true;
-		worker_pool_submit(queue->workers, &piece->job);
-		return;
+	/* all of them count from the beginning: those that are through early must not look like the last */
+	item->nr_reads = nr;
+	for (i = 0; i < nr; i++) {
+		item->requests[i].user = item;
+		io_ring_submit(queue->ring, &item->requests[i]);
 	}
-	piece->iov = (struct iovec){ .iov_base = piece->buffer, .iov_len = piece->length };
-	piece->request = (struct io_request){
-		.op = IO_READ,
-		.fd = io->fd,
-		.device = (unsigned)(piece->device - queue->run->image->devices),
-		.offset = piece->physical,
-		.iov = &piece->iov,
-		.nr_iov = 1,
-		.user = piece,
-	};
-	io_ring_submit(queue->ring, &piece->request);
+	if (!nr)
+		to_worker(queue, item);
 }
 
-int data_queue_submit(struct data_queue *queue, struct data_piece *piece)
+/* The order of buffers is the order of items, so that two of them cannot wait for each other. */
+static int get_buffers(struct data_queue *queue, struct queue_item *item)
+{
+	unsigned i;
+	int ret = 0;
+
+	for (i = 0; i < item->nr_buffers && !ret; i++) {
+		while (!ret && !(item->buffers[i] = buffer_pool_get(queue->buffers)))
+			ret = retire(queue);
+	}
+	return ret;
+}
+
+int data_queue_submit(struct data_queue *queue, struct queue_item *item)
 {
 	int ret = 0;
 
+	memset(item->buffers, 0, sizeof(item->buffers));
 	dispatch(queue, false);
 	while (!ret && oldest_is_done(queue))
 		ret = retire(queue);
-	while (!ret && !(piece->buffer = buffer_pool_get(queue->buffers)))
-		ret = retire(queue);
+	if (!ret)
+		ret = get_buffers(queue, item);
 	if (ret) {
-		data_piece_destroy(piece);
+		put_buffers(queue, item);
+		item->ops->destroy(item);
 		return ret;
 	}
+	item->next = NULL;
 	if (queue->tail)
-		queue->tail->next = piece;
+		queue->tail->next = item;
 	else
-		queue->head = piece;
-	queue->tail = piece;
-	start_read(queue, piece);
+		queue->head = item;
+	queue->tail = item;
+	start_reads(queue, item);
 	return 0;
 }
 

@@ -114,7 +114,7 @@ static void hash_segment(struct data_piece *piece, const struct data_segment *se
 		const u32 nr = MIN(segment->nr_sectors - first, (u32)BATCH);
 		const u8 *want = piece->sums + (size_t)(segment->first_sum + first) * csum_size;
 
-		csum_blocks(piece->image->csum, piece->buffer + segment->offset + (size_t)first * sectorsize,
+		csum_blocks(piece->image->csum, piece->item.buffers[0] + segment->offset + (size_t)first * sectorsize,
 			    sectorsize, nr, got);
 		if (!memcmp(got, want, (size_t)nr * csum_size))
 			continue;
@@ -154,7 +154,7 @@ static void retry_segment(struct data_piece *piece, const struct data_segment *s
 
 void data_piece_verify(struct worker_job *job, unsigned worker)
 {
-	struct data_piece *piece = (struct data_piece *)((char *)job - offsetof(struct data_piece, job));
+	struct data_piece *piece = (struct data_piece *)((char *)job - offsetof(struct data_piece, item.job));
 	const bool readable = !piece->no_read && !piece->request.result;
 	u32 i;
 
@@ -163,7 +163,7 @@ void data_piece_verify(struct worker_job *job, unsigned worker)
 		if (readable)
 			hash_segment(piece, &piece->segments[i]);
 		else
-			retry_segment(piece, &piece->segments[i], piece->buffer);
+			retry_segment(piece, &piece->segments[i], piece->item.buffers[0]);
 	}
 	piece->read_again = !readable && !piece->no_read && !piece->sectors_unreadable;
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scrub/data-queue.h"
+#include "scrub/data-piece.h"
 #include "scrub/data-stream.h"
 
 struct data_pass {
@@ -62,7 +62,7 @@ static int add_to_piece(struct data_pass *pass, const struct btrfs_device *devic
 			struct data_piece *full = *open;
 
 			*open = NULL;
-			ret = data_queue_submit(pass->queue, full);
+			ret = data_queue_submit(pass->queue, &full->item);
 			if (ret)
 				return ret;
 		}
@@ -196,7 +196,7 @@ static int submit_open(struct data_pass *pass)
 		if (ret)
 			data_piece_destroy(piece);
 		else
-			ret = data_queue_submit(pass->queue, piece);
+			ret = data_queue_submit(pass->queue, &piece->item);
 	}
 	return ret;
 }

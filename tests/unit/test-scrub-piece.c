@@ -29,15 +29,15 @@ static struct data_piece *new_piece(struct fixture *fx, const u8 *sums)
 
 	assert_non_null(piece);
 	assert_int_equal(data_piece_add(piece, FIXTURE_PHYSICAL_1, FIXTURE_CHUNK, NR, sums), NR);
-	piece->buffer = btrfs_block_buffer(PIECE_BYTES);
-	assert_non_null(piece->buffer);
-	assert_int_equal(pread(fx->io[0].fd, piece->buffer, piece->length, FIXTURE_PHYSICAL_1), piece->length);
+	piece->item.buffers[0] = btrfs_block_buffer(PIECE_BYTES);
+	assert_non_null(piece->item.buffers[0]);
+	assert_int_equal(pread(fx->io[0].fd, piece->item.buffers[0], piece->length, FIXTURE_PHYSICAL_1), piece->length);
 	return piece;
 }
 
 static void free_piece(struct data_piece *piece)
 {
-	free(piece->buffer);
+	free(piece->item.buffers[0]);
 	data_piece_destroy(piece);
 }
 
@@ -102,7 +102,7 @@ static void test_good(void **state)
 	fixture_init(&fx);
 	write_sectors(&fx, sums);
 	piece = new_piece(&fx, sums);
-	data_piece_verify(&piece->job, 0);
+	data_piece_verify(&piece->item.job, 0);
 	assert_int_equal(piece->nr_bad, 0);
 	assert_int_equal(piece->sectors_bad + piece->sectors_unreadable, 0);
 	free_piece(piece);
@@ -124,7 +124,7 @@ static void test_bad_sectors(void **state)
 	fixture_damage(&fx, 5, 0);
 	fixture_damage(&fx, 5, 1);
 	piece = new_piece(&fx, sums);
-	data_piece_verify(&piece->job, 0);
+	data_piece_verify(&piece->item.job, 0);
 	assert_int_equal(piece->sectors_bad, 3);
 	assert_int_equal(piece->nr_bad, 2);
 	assert_int_equal(piece->bad[0].logical, FIXTURE_CHUNK + 2 * SECTOR);
@@ -152,7 +152,7 @@ static void test_read_again(void **state)
 	fixture_damage(&fx, 1, 0);
 	piece = new_piece(&fx, sums);
 	piece->request.result = -EIO;
-	data_piece_verify(&piece->job, 0);
+	data_piece_verify(&piece->item.job, 0);
 	assert_true(piece->read_again);
 	assert_int_equal(piece->sectors_unreadable, 0);
 	assert_int_equal(piece->sectors_bad, 1);
@@ -173,7 +173,7 @@ static void test_device_end(void **state)
 	piece = new_piece(&fx, sums);
 	fx.io[0].size = FIXTURE_PHYSICAL_1 + 6 * SECTOR;
 	piece->no_read = true;
-	data_piece_verify(&piece->job, 0);
+	data_piece_verify(&piece->item.job, 0);
 	assert_int_equal(piece->sectors_unreadable, 2);
 	assert_int_equal(piece->sectors_bad, 0);
 	assert_false(piece->read_again);
