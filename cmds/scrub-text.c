@@ -99,6 +99,10 @@ static void print_error_summary(const struct scrub_counters *totals, const char 
 	if (totals->csum_missing)
 		printf("%s  Without csum:   %llu sectors that must have one\n", indent,
 		       (unsigned long long)totals->csum_missing);
+	if (totals->parity_errors_p || totals->parity_errors_q || totals->parity_unverifiable)
+		printf("%s  Parity:         P %llu, Q %llu, unverifiable %llu\n", indent,
+		       (unsigned long long)totals->parity_errors_p, (unsigned long long)totals->parity_errors_q,
+		       (unsigned long long)totals->parity_unverifiable);
 	printf("%s  Corrected:      %llu\n", indent, (unsigned long long)totals->corrected_errors);
 	printf("%s  Correctable:    %llu\n", indent, (unsigned long long)totals->correctable_errors);
 	printf("%s  Uncorrectable:  %llu\n", indent, (unsigned long long)totals->uncorrectable_errors);
@@ -134,9 +138,9 @@ static void print_verdict(const struct scrub_report *report)
 	else if (!strcmp(verdict, "clean"))
 		puts("Verdict:            clean, no errors found");
 	else if (!strcmp(verdict, "parity-unverified"))
-		puts("Verdict:            no errors found, but parity (raid5, raid6) was NOT verified");
+		puts("Verdict:            no errors found, but some parity (raid5, raid6) was NOT verified");
 	else if (!strcmp(verdict, "correctable"))
-		puts("Verdict:            errors found, everything bad has another, good copy");
+		puts("Verdict:            errors found, everything bad has another, good copy or parity");
 	else if (!strcmp(verdict, "uncorrectable"))
 		puts("Verdict:            ERRORS without a good copy");
 	else

@@ -63,6 +63,7 @@ const char *scrub_kind_name(enum scrub_kind kind)
 		[SCRUB_DATA] = "data",
 		[SCRUB_READ] = "read",
 		[SCRUB_MISSING_CSUM] = "missing_csum",
+		[SCRUB_PARITY] = "parity",
 	};
 
 	return kinds[kind];
@@ -70,5 +71,5 @@ const char *scrub_kind_name(enum scrub_kind kind)
 
 bool scrub_kind_is_data(enum scrub_kind kind)
 {
-	return kind == SCRUB_DATA || kind == SCRUB_MISSING_CSUM;
+	return kind == SCRUB_DATA || kind == SCRUB_MISSING_CSUM || kind == SCRUB_PARITY;
 }

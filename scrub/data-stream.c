@@ -43,22 +43,40 @@ static int next_run(struct data_stream *stream)
 	return ret < 0 ? ret : 0;
 }
 
-/* Takes the item under the cursor if it is an extent of file data behind the one before. */
-static bool take_extent(struct data_stream *stream)
+/* Length of the extent whose item is under the cursor, and its kind; 0: none, or not of a kind that counts. */
+static u64 extent_length(const struct data_stream *stream, bool *tree)
 {
 	const struct btrfs_cursor *cursor = &stream->extents;
 	const struct btrfs_extent_item *item = cursor->item;
-	const u32 sectorsize = stream->image->check.sectorsize;
+	u64 flags;
+
+	*tree = true;
+	if (cursor->key.type == BTRFS_METADATA_ITEM_KEY)
+		return stream->trees ? stream->image->check.nodesize : 0;
+	if (cursor->key.type != BTRFS_EXTENT_ITEM_KEY || cursor->size < sizeof(*item))
+		return 0;
+	flags = le64_to_cpu(item->flags);
+	if (flags & BTRFS_EXTENT_FLAG_DATA) {
+		*tree = false;
+		return cursor->key.offset;
+	}
+	return (flags & BTRFS_EXTENT_FLAG_TREE_BLOCK) && stream->trees ? cursor->key.offset : 0;
+}
+
+/* Takes the item under the cursor if it is an extent behind the one before. */
+static bool take_extent(struct data_stream *stream)
+{
+	const u64 start = stream->extents.key.objectid;
+	bool tree;
+	const u64 len = extent_length(stream, &tree);
 	u64 end;
 
-	if (cursor->key.type != BTRFS_EXTENT_ITEM_KEY || cursor->size < sizeof(*item) ||
-	    !(le64_to_cpu(item->flags) & BTRFS_EXTENT_FLAG_DATA) ||
-	    !IS_ALIGNED(cursor->key.objectid | cursor->key.offset, sectorsize) ||
-	    check_add_overflow(cursor->key.objectid, cursor->key.offset, &end) ||
-	    cursor->key.objectid < stream->extent_end || end <= cursor->key.objectid)
+	if (!len || !IS_ALIGNED(start | len, stream->image->check.sectorsize) ||
+	    check_add_overflow(start, len, &end) || start < stream->extent_end)
 		return false;
-	stream->extent_start = cursor->key.objectid;
+	stream->extent_start = start;
 	stream->extent_end = MIN(end, stream->end);
+	stream->extent_is_tree = tree;
 	return true;
 }
 
@@ -155,6 +173,7 @@ int data_stream_next(struct data_stream *stream, struct data_range *range)
 			.end = border,
 			.allocated = in_extent,
 			.extent_begins = in_extent && stream->extent_start == stream->position,
+			.tree = in_extent && stream->extent_is_tree,
 		};
 		if (in_run)
 			range->sums = stream->run.sums + stream->image->check.csum_size *

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two streams over one chunk, merged: checksums (csum tree) and allocated extents of file data
- * (extent tree). Says for each range which of the two there is. Memory does not depend on the chunk.
+ * Two streams over one chunk, merged: checksums (csum tree) and allocated extents of file data, and
+ * of tree blocks where asked for (extent tree). Says for each range what of it there is. Memory does not depend on
+ * the chunk.
  *
  * Belongs to one thread.
  */
@@ -15,6 +16,7 @@ struct data_range {
 	u64 end;
 	bool allocated;
 	bool extent_begins;		/* an extent starts here */
+	bool tree;			/* the extent is a tree block */
 	const u8 *sums;			/* of its sectors; NULL: no checksums. Valid until the next call */
 };
 
@@ -22,6 +24,7 @@ struct data_stream {
 	const struct btrfs_image *image;
 	bool has_sums;			/* there is a tree of that kind */
 	bool has_extents;
+	bool trees;			/* set by the owner, before a seek: tree blocks count as well */
 	struct btrfs_csum_lookup sums;
 	struct btrfs_cursor extents;
 	/* the chunk */
@@ -30,6 +33,7 @@ struct data_stream {
 	struct btrfs_csum_run run;	/* nr_sectors 0: none left */
 	u64 extent_start;		/* equal to extent_end: none left */
 	u64 extent_end;
+	bool extent_is_tree;
 	bool extents_done;
 };
 

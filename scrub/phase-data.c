@@ -2,7 +2,8 @@
 /*
  * Verifies every copy of every checksummed sector: chunk by chunk, and inside a chunk so that every
  * device is read from its front to its back. All devices of a chunk work at once; the two copies of
- * DUP, which share one, are read one after the other.
+ * DUP, which share one, are read one after the other. Chunks of raid5 and raid6 go row by row, parity and all
+ * (row-scan.h).
  *
  * The main thread streams checksums and submits reads, the workers hash.
  */
@@ -10,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scrub/data-piece.h"
-#include "scrub/data-stream.h"
+#include "scrub/row-scan.h"
 
 struct data_pass {
 	struct scrub *run;
@@ -22,6 +22,7 @@ struct data_pass {
 	const struct btrfs_chunk_map *map;
 	struct data_piece **open;	/* one for each stripe, or NULL */
 	int first_copy, end_copy;	/* that this pass reads */
+	struct row_scan rows;		/* ->map is NULL where it has no rows */
 };
 
 static bool is_data(const struct btrfs_chunk_map *map)
@@ -174,6 +175,8 @@ static int add_range(struct data_pass *pass, const struct data_range *range)
 		discard(pass, range);
 		return 0;
 	}
+	if (pass->rows.map)
+		return row_scan_add(&pass->rows, range);
 	/* where the csum tree is lost, nobody knows what has no checksum on purpose */
 	if (!range->sums && !pass->run->csum_tree_sound)
 		return 0;
@@ -201,11 +204,29 @@ static int submit_open(struct data_pass *pass)
 	return ret;
 }
 
+static void start_rows(struct data_pass *pass)
+{
+	const bool can = row_scan_can(pass->map);
+
+	pass->rows = (struct row_scan){
+		.run = pass->run,
+		.queue = pass->queue,
+		.map = can ? pass->map : NULL,
+		/* what a log tree leads to is but a part of what a row holds */
+		.check_parity = !pass->log,
+	};
+	/* in mixed groups trees share the rows */
+	pass->stream->trees = can;
+	if (btrfs_is_raid56(pass->map) && !can)
+		pass->run->report->parity_skipped = true;
+}
+
 static int scan_chunk(struct data_pass *pass)
 {
 	struct data_range range;
 	int ret, submitted;
 
+	start_rows(pass);
 	ret = data_stream_seek(pass->stream, pass->map->start, pass->map->start + pass->map->length);
 	while (!ret) {
 		ret = scrub_stopped(pass->run);
@@ -215,6 +236,10 @@ static int scan_chunk(struct data_pass *pass)
 			ret = add_range(pass, &range);
 	}
 	submitted = submit_open(pass);
+	if (ret < 0)
+		row_scan_abort(&pass->rows);
+	else if (!submitted)
+		submitted = row_scan_finish(&pass->rows);
 	return ret < 0 ? ret : submitted;
 }
 

@@ -100,20 +100,6 @@ static void note_flags(struct scrub *run)
 		scrub_add_note(run->report, "the kernel marked this filesystem as having met an error");
 }
 
-/* Parity has its own place in a later version; until then nobody may think that it was verified. */
-static void note_parity(struct scrub *run)
-{
-	const struct btrfs_chunk_table *chunks = &run->image->chunks;
-	size_t i;
-
-	for (i = 0; i < chunks->nr; i++) {
-		if (btrfs_raid_attr(chunks->maps[i]->type)->nparity)
-			run->report->parity_skipped = true;
-	}
-	if (run->report->parity_skipped)
-		scrub_add_note(run->report, "raid5 or raid6: parity is not verified, this version cannot");
-}
-
 /* What all copies hold if everything that is used is spread evenly: good enough for the first minute. */
 static u64 estimate_bytes(const struct btrfs_image *image)
 {
@@ -155,7 +141,6 @@ int scrub_open(struct scrub *run)
 	if (ret)
 		return ret;
 	note_flags(run);
-	note_parity(run);
 	run->bytes_total = estimate_bytes(run->image);
 	return 0;
 }

@@ -152,7 +152,7 @@ static bool make_room(void **array, size_t nr, size_t *capacity, size_t size)
 void scrub_add_finding(struct scrub_report *report, const struct scrub_finding *finding)
 {
 	report->findings_total++;
-	if (scrub_kind_is_data(finding->kind))
+	if (scrub_kind_is_data(finding->kind) && !finding->of_metadata)
 		report->data_findings++;
 	else
 		report->metadata_findings++;

@@ -27,6 +27,10 @@ struct scrub {
 	bool csum_tree_sound;
 	bool dev_tree_sound;
 	bool block_groups_sound;
+	/* parity of data without checksums that does not match: told once, when all is verified */
+	u64 doubtful_sectors;
+	u64 doubtful_devid;		/* of the first */
+	u64 doubtful_physical;
 	/* progress */
 	const char *phase;
 	struct timespec started;
@@ -41,8 +45,10 @@ int scrub_open(struct scrub *run);
 int scrub_metadata(struct scrub *run);
 /* phase-extents.c: blocks that only the extent tree knows, and how much each block group holds. */
 int scrub_extents(struct scrub *run);
-/* phase-data.c: every checksummed sector. */
+/* phase-data.c: every checksummed sector, and the parity of data. */
 int scrub_data(struct scrub *run);
+/* phase-parity.c: the parity of trees. */
+int scrub_tree_parity(struct scrub *run);
 /* phase-accounting.c: do the trees that describe space agree? */
 int scrub_check_accounting(struct scrub *run);
 
@@ -50,6 +56,11 @@ int scrub_check_accounting(struct scrub *run);
 int scrub_stopped(const struct scrub *run);
 /* @bytes more are done. Calls the progress function when it is time. */
 void scrub_tick(struct scrub *run, u64 bytes);
+
+struct bad_run;
+/* phase-parity.c: remembers such parity; tells of it, and of parity that was not verified. */
+void scrub_doubtful_parity(struct scrub *run, u64 devid, const struct bad_run *bad);
+void scrub_note_parity(struct scrub *run);
 
 /* Remembers that something of tree @tree is lost. */
 void scrub_tree_damaged(struct scrub *run, u64 tree);

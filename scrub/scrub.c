@@ -21,6 +21,7 @@ static const struct phase phases[] = {
 	{ "trees", scrub_metadata, true, false },
 	{ "extents", scrub_extents, true, false },
 	{ "data", scrub_data, false, true },
+	{ "parity", scrub_tree_parity, true, false },
 	{ "accounting", scrub_check_accounting, true, false },
 };
 
@@ -130,6 +131,7 @@ int scrub_run(const struct scrub_options *options, struct scrub_report *report)
 	report->max_findings = options->max_findings;
 	clock_gettime(CLOCK_MONOTONIC, &run.started);
 	ret = run_phases(&run);
+	scrub_note_parity(&run);
 	if (ret == -ENOMEM) {
 		error("not enough memory to go on");
 		report->elsewhere.malloc_errors++;

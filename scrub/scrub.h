@@ -40,9 +40,9 @@ struct scrub_counters {
 	u64 correctable_errors;		/* bad, but another copy is good */
 	u64 missing_copies;		/* sectors on devices that are not there */
 	u64 stale_devices;
-	u64 parity_errors_p;
+	u64 parity_errors_p;		/* sectors of parity that do not match data which is good */
 	u64 parity_errors_q;
-	u64 parity_unverifiable;
+	u64 parity_unverifiable;	/* that do not match, and the data may be what is wrong */
 	u64 csum_missing;		/* sectors that must have a checksum and have none, once */
 	u64 nodatasum_mismatch;
 	u64 tree_blocks_bad;		/* blocks, each once */
@@ -73,11 +73,12 @@ enum scrub_kind {
 	SCRUB_DATA,			/* the checksum does not match */
 	SCRUB_READ,			/* file data that cannot be read */
 	SCRUB_MISSING_CSUM,
+	SCRUB_PARITY,			/* of raid5 or raid6: does not match */
 };
 
 /* As in the JSON report: "super", "tree_block", ... */
 const char *scrub_kind_name(enum scrub_kind kind);
-/* Wrong and missing checksums are; what cannot be read counts as metadata, like everything else. */
+/* Wrong and missing checksums are, and parity of data; what cannot be read counts as metadata, like everything else. */
 bool scrub_kind_is_data(enum scrub_kind kind);
 
 #define SCRUB_NONE	((u64)-1)	/* an address or devid that is not known */
@@ -85,8 +86,9 @@ bool scrub_kind_is_data(enum scrub_kind kind);
 struct scrub_finding {
 	enum scrub_kind kind;
 	bool correctable;		/* another copy is good */
-	u64 logical;			/* SCRUB_NONE: none */
-	u64 length;			/* logical bytes; 0: unknown */
+	bool of_metadata;		/* parity: of trees */
+	u64 logical;			/* SCRUB_NONE: none; of parity: where its row begins */
+	u64 length;			/* logical bytes, or bytes of parity; 0: unknown */
 	u64 devid;
 	u64 physical;
 	int copy;			/* from 0; -1: does not concern one copy */
@@ -184,7 +186,7 @@ struct scrub_report {
 	u64 compat_ro;
 	u64 flags;
 	bool metadump;			/* data was skipped */
-	bool parity_skipped;		/* raid5 or raid6 chunks: parity was not looked at */
+	bool parity_skipped;		/* raid5 or raid6 chunks: some of the parity could not be verified */
 	const char *ring;		/* how data was read; NULL: it was not */
 	double seconds;
 

@@ -412,12 +412,24 @@ read_map() {
 }
 
 # Copies of a logical address: "DEVICE PHYSICAL", one a line; devices count from 0 (devid 1).
-places() {	# LOGICAL
-	awk -v logical="$1" '
+places() {	# LOGICAL [PARITY]
+	awk -v logical="$1" -v parity="${2-}" '
 	NF > 4 && logical >= $1 && logical < $1 + $2 {
 		within = logical - $1
 		element = int(within / 65536)
-		if ($3 ~ /RAID10/) { wide = $4 / 2; first = element % wide * 2; last = first + 1 }
+		nr_parity = $3 ~ /RAID6/ ? 2 : $3 ~ /RAID5/
+		if (nr_parity) {
+			data = $4 - nr_parity
+			row = int(element / data)
+			column = element % data
+			first = last = (row + column) % $4
+			if (parity) {
+				first = last = (row + data + parity - 1) % $4
+				if (parity > nr_parity)
+					next
+			}
+			wide = data
+		} else if ($3 ~ /RAID10/) { wide = $4 / 2; first = element % wide * 2; last = first + 1 }
 		else if ($3 ~ /RAID0/) { wide = $4; first = last = element % wide }
 		else { wide = 0; first = 0; last = $4 - 1 }
 		if (wide)
@@ -428,6 +440,9 @@ places() {	# LOGICAL
 		}
 	}' "$WORK/chunks"
 }
+
+# Of raid5 and raid6: the place of P (1) or Q (2) that protects a logical address.
+parity_place() { places "$1" "$2"; }	# LOGICAL 1|2
 
 # Inverts one byte; once more, and it is as before.
 flip() {	# IMAGE OFFSET

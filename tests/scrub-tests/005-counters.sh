@@ -54,5 +54,8 @@ done <<-END
 	raid0 raid1 2
 	raid1 raid1 3
 	raid10 raid10 4
+	raid5 raid5 3
+	raid6 raid6 5
+	raid6 raid5 3
 END
 finish
