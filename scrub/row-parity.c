@@ -211,13 +211,13 @@ static unsigned compare_parity(const struct slice *slice)
 
 static u8 parity_fate(const struct slice *slice, unsigned differ)
 {
-	/* of data that is wrong neither P nor Q would agree */
-	if (slice->group->nr_parity == 2 && !slice->nr_lost && (differ == 1 || differ == 2))
-		return ROW_PARITY;
 	switch (judge_data(slice)) {
 	case DATA_KNOWN:
 		return ROW_PARITY;
 	case DATA_PARTLY_KNOWN:
+		/* of data that is wrong neither P nor Q would match */
+		if (slice->group->nr_parity == 2 && !slice->nr_lost && differ != 3)
+			return ROW_PARITY;
 		return ROW_UNVERIFIABLE;
 	case DATA_UNKNOWN:
 		return ROW_DOUBTFUL;
