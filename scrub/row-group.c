@@ -153,7 +153,9 @@ static unsigned prepare_group(struct queue_item *item, struct scrub *run)
 		struct row_stripe *stripe = &group->stripes[i];
 		const u64 physical = group->map->stripes[i].physical + start;
 
-		if (!stripe->device || range_exceeds(physical, end - start, stripe->device->io->size))
+		/* what is beyond the device's end, or where direct I/O cannot read, the worker tries by sectors */
+		if (!stripe->device || range_exceeds(physical, end - start, stripe->device->io->size) ||
+		    !IS_ALIGNED(physical | (end - start), SZ_4K))
 			continue;
 		stripe->iov = (struct iovec){ stripe->memory + (size_t)group->from * ELEMENT, end - start };
 		stripe->request = &group->requests[nr++];

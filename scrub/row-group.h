@@ -50,6 +50,7 @@ struct row_stripe {
 	struct iovec iov;
 	struct io_request *request;		/* NULL: not asked of the ring */
 	bool read_again;	/* the big read failed, and each sector could be read alone */
+	int error;		/* of the sector that failed last */
 };
 
 struct row_group {

@@ -53,6 +53,7 @@ static bool read_sectors(struct row_group *group, u32 row, u16 column, u16 used)
 			group->error = ret;
 		if (!ret)
 			continue;
+		group->stripes[index].error = ret;
 		group->fates[row_cell(group, row, column, sector)] = place.device ? ROW_UNREADABLE : ROW_MISSING;
 		all = false;
 	}
@@ -237,7 +238,7 @@ static void add_fault(struct row_group *group, u32 row, u16 column, u32 sector)
 	if (!next.fate)
 		return;
 	if (next.fate == ROW_UNREADABLE)
-		next.run.error = group->stripes[stripe].request ? -EIO : -ENODATA;
+		next.run.error = group->stripes[stripe].error;
 	/* a run ends with its row, since there the stripe's column changes */
 	if (last && sector && goes_on(last, &next, group->image->check.sectorsize)) {
 		last->run.nr_sectors++;

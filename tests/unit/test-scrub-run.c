@@ -8,10 +8,11 @@
 #include "scrub/scrub.h"
 #include "tests/unit/source-tree.h"
 
-#define NR_IMAGES	2
+#define NR_IMAGES	2		/* raid1 */
+#define NR_ROW_IMAGES	4		/* raid6 */
 #define IMAGE_SIZE	(128 * SZ_1M)
 
-static char *const image_paths[NR_IMAGES] = { "one", "two" };
+static char *const image_paths[NR_ROW_IMAGES] = { "one", "two", "three", "four" };
 
 static void make_tree(void)
 {
@@ -31,14 +32,14 @@ static void make_tree(void)
 	free(data);
 }
 
-static void make_filesystem(void)
+static void make_filesystem(unsigned nr_images, u64 data_profile, u64 metadata_profile)
 {
 	struct mkfs_options options = {
 		.devices = image_paths,
-		.nr_devices = NR_IMAGES,
+		.nr_devices = nr_images,
 		.rootdir = "top",
-		.data_profile = BTRFS_BLOCK_GROUP_RAID0,
-		.metadata_profile = BTRFS_BLOCK_GROUP_RAID1,
+		.data_profile = data_profile,
+		.metadata_profile = metadata_profile,
 		.csum = csum_by_name("xxhash"),
 		.force = true,
 		.csum_threads = 1,
@@ -47,7 +48,7 @@ static void make_filesystem(void)
 	unsigned i;
 
 	assert_int_equal(mkfs_choose_features(&(struct mkfs_feature_wishes){ 0 }, &options), 0);
-	for (i = 0; i < NR_IMAGES; i++) {
+	for (i = 0; i < nr_images; i++) {
 		make_file(image_paths[i], "", 0);
 		assert_int_equal(truncate(image_paths[i], IMAGE_SIZE), 0);
 	}
@@ -62,7 +63,18 @@ static int setup(void **state)
 	if (!ret)
 		ret = csum_init();
 	make_tree();
-	make_filesystem();
+	make_filesystem(NR_IMAGES, BTRFS_BLOCK_GROUP_RAID0, BTRFS_BLOCK_GROUP_RAID1);
+	return ret;
+}
+
+static int setup_rows(void **state)
+{
+	int ret = scratch_setup(state);
+
+	if (!ret)
+		ret = csum_init();
+	make_tree();
+	make_filesystem(NR_ROW_IMAGES, BTRFS_BLOCK_GROUP_RAID6, BTRFS_BLOCK_GROUP_RAID6);
 	return ret;
 }
 
@@ -123,12 +135,13 @@ static void assert_same_report(const struct scrub_report *a, const struct scrub_
 }
 
 /* With no thread, one, and many; returns the exit code. */
-static int scrub_all_ways(struct scrub_report *report)
+static int scrub_all_ways(struct scrub_report *report, unsigned nr_images)
 {
 	static const unsigned threads[] = { 1, 8 };
 	struct scrub_options options = base_options(0);
 	size_t i;
 
+	options.nr_paths = nr_images;
 	assert_int_equal(scrub_run(&options, report), 0);
 	assert_int_equal(report->state, SCRUB_FINISHED);
 	for (i = 0; i < ARRAY_SIZE(threads); i++) {
@@ -148,7 +161,7 @@ static void test_threads(void **state)
 	u64 data_physical, tree_physical;
 
 	(void)state;
-	assert_int_equal(scrub_all_ways(&report), 0);
+	assert_int_equal(scrub_all_ways(&report, NR_IMAGES), 0);
 	assert_int_equal(report.nr_findings, 0);
 	assert_true(report.totals.data_bytes_scrubbed > 3000000);
 	tree_physical = report.devices[0].stats.last_physical - 1000;	/* trees lie behind the data */
@@ -156,7 +169,7 @@ static void test_threads(void **state)
 
 	/* one copy of a tree block: another is good */
 	flip("one", tree_physical);
-	assert_int_equal(scrub_all_ways(&report), 4);
+	assert_int_equal(scrub_all_ways(&report, NR_IMAGES), 4);
 	assert_int_equal(report.nr_findings, 1);
 	assert_int_equal(report.findings[0].kind, SCRUB_TREE_BLOCK);
 	assert_int_equal(report.findings[0].devid, 1);
@@ -167,7 +180,7 @@ static void test_threads(void **state)
 	data_physical = 4 * SZ_1M + 5;	/* behind 1 MiB that is left free and 2 MiB of system chunk */
 	flip("two", data_physical);
 	flip("two", 64 * SZ_1M + 100);
-	assert_int_equal(scrub_all_ways(&report), 3);
+	assert_int_equal(scrub_all_ways(&report, NR_IMAGES), 3);
 	assert_int_equal(report.nr_findings, 3);
 	assert_int_equal(report.totals.csum_errors, 1 + report.nodesize / report.sectorsize);
 	assert_int_equal(report.totals.super_errors, 1);
@@ -177,14 +190,41 @@ static void test_threads(void **state)
 	scrub_report_release(&report);
 }
 
+/* Rows: bytes of data, P and Q wherever they may lie, in three regions of every device. */
+static void test_threads_rows(void **state)
+{
+	struct scrub_report report;
+	u64 at;
+
+	(void)state;
+	assert_int_equal(scrub_all_ways(&report, NR_ROW_IMAGES), 0);
+	assert_int_equal(report.nr_findings, 0);
+	assert_false(report.parity_skipped);
+	scrub_report_release(&report);
+	for (at = 0; at < 24; at++)
+		flip(image_paths[at % 2], 1 * SZ_1M + at * 40960 * 3 + 7);
+	assert_int_equal(scrub_all_ways(&report, NR_ROW_IMAGES), 4);
+	assert_true(report.totals.parity_errors_p > 0 && report.totals.parity_errors_q > 0);
+	assert_true(report.totals.csum_errors > 0);
+	assert_int_equal(report.totals.uncorrectable_errors, 0);
+	scrub_report_release(&report);
+	/* three of four columns of the same slices */
+	for (at = 0; at < 24; at++)
+		flip("three", 1 * SZ_1M + at * 40960 * 3 + 7);
+	for (at = 0; at < 24; at++)
+		flip(image_paths[(at + 1) % 2], 1 * SZ_1M + at * 40960 * 3 + 7);
+	assert_int_equal(scrub_all_ways(&report, NR_ROW_IMAGES), 3);
+	scrub_report_release(&report);
+}
+
 /* A read that fails and then works is told, and is no error of the filesystem. */
-static void test_read_fails_once(void **state)
+static void read_fails_once(unsigned nr_images, unsigned nr_phases)
 {
 	struct scrub_options options = base_options(2);
 	struct scrub_report report;
 	u64 nr;
 
-	(void)state;
+	options.nr_paths = nr_images;
 	for (nr = 1; nr < 100; nr++) {
 		u64 failed;
 
@@ -196,9 +236,21 @@ static void test_read_fails_once(void **state)
 		scrub_report_release(&report);
 		if (!failed)
 			break;
-		assert_int_equal(failed, 1);
+		assert_in_range(failed, 1, nr_phases);
 	}
 	assert_in_range(nr, 3, 99);
+}
+
+static void test_read_fails_once(void **state)
+{
+	(void)state;
+	read_fails_once(NR_IMAGES, 1);
+}
+
+static void test_read_fails_once_rows(void **state)
+{
+	(void)state;
+	read_fails_once(NR_ROW_IMAGES, 2);	/* data, and parity of trees: each counts its reads */
 }
 
 static void test_stop(void **state)
@@ -220,6 +272,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_threads, setup, scratch_teardown),
 		cmocka_unit_test_setup_teardown(test_read_fails_once, setup, scratch_teardown),
+		cmocka_unit_test_setup_teardown(test_threads_rows, setup_rows, scratch_teardown),
+		cmocka_unit_test_setup_teardown(test_read_fails_once_rows, setup_rows, scratch_teardown),
 		cmocka_unit_test_setup_teardown(test_stop, setup, scratch_teardown),
 	};
 

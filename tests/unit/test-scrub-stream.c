@@ -112,6 +112,33 @@ static void test_both(void **state)
 	fixture_release(&fx);
 }
 
+/* Tree blocks where they are asked for, and as what they are. */
+static void test_trees(void **state)
+{
+	struct btrfs_tree_root sums, extents;
+	struct data_stream stream;
+	struct data_range range;
+	struct fixture fx;
+	unsigned nr_trees = 0;
+
+	(void)state;
+	build(&fx, &sums, &extents);
+	assert_int_equal(data_stream_init(&stream, &fx.image, &sums, &extents), 0);
+	stream.trees = true;
+	assert_int_equal(data_stream_seek(&stream, BASE, BASE + 100 * SECTOR), 0);
+	while (!data_stream_next(&stream, &range)) {
+		assert_int_equal(range.tree, range.start == BASE + 14 * SECTOR);
+		if (!range.tree)
+			continue;
+		nr_trees++;
+		assert_true(range.allocated && range.extent_begins && !range.sums);
+		assert_int_equal(range.end, BASE + 18 * SECTOR);
+	}
+	assert_int_equal(nr_trees, 1);
+	data_stream_release(&stream);
+	fixture_release(&fx);
+}
+
 static void test_one_alone(void **state)
 {
 	static const struct expected only_sums[] = {
@@ -164,6 +191,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_both),
+		cmocka_unit_test(test_trees),
 		cmocka_unit_test(test_one_alone),
 		cmocka_unit_test(test_lost),
 	};
