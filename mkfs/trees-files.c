@@ -82,7 +82,7 @@ static int feed_all_csums(struct csum_pass *pass)
 	int ret = next_gap(pass);
 
 	for (i = 0; !ret && i < chunks->nr; i++) {
-		if (metadata_holds_data(metadata, chunks->maps[i]))
+		if (metadata_holds_data(pass->metadata, chunks->maps[i]))
 			ret = csums_of_chunk(pass, chunks->maps[i]);
 	}
 	return ret;
