@@ -43,8 +43,7 @@ int mkfs_format_option(struct mkfs_command *command, int opt, const char *value)
 	case 'm':
 		return take_profile("metadata", value, &options->metadata_profile);
 	case 'M':
-		options->incompat |= BTRFS_FEATURE_INCOMPAT_MIXED_GROUPS;
-		return 0;
+		return mkfs_parse_features("mixed-bg", &command->features);
 	case 'n':
 		return option_size32("nodesize", value, &options->nodesize);
 	case 's':

@@ -189,9 +189,13 @@ detach() {
 }
 
 mount_loops() {	# OPTIONS: mounts what is attached as one file system
-	local l list=
+	local l list= try
 	for l in "${LOOPS[@]}"; do
-		btrfs device scan "$l" >/dev/null 2>&1
+		# a device number that was free a moment ago can still be in the hands of whoever looks at all
+		for try in 1 2 3 4 5; do
+			btrfs device scan "$l" >/dev/null 2>"$WORK/scan.err" && break
+			sleep 0.$try
+		done
 		list+=",device=$l"
 	done
 	mount -t btrfs -o "noatime,$1$list" "${LOOPS[0]}" "$MNT" 2>"$WORK/mount.err"
