@@ -58,7 +58,7 @@ const char mkfs_help_text[] =
 "Machinery (never changes the result):\n"
 "      --csum-threads N|auto     threads that read and checksum (default auto; 0: none)\n"
 "      --csum-mode inline|offload|overlap|auto\n"
-"      --csum-inline-max SIZE    pieces up to this size are checksummed in place (default 64K)\n"
+"      --csum-inline-max SIZE    blocks up to this size are checksummed in place (default 64K)\n"
 "      --io direct|buffered|auto\n"
 "      --io-engine auto|io_uring|sync\n"
 "      --queue-depth N           writes under way at once (default 64)\n"
