@@ -176,6 +176,8 @@ attach() {	# ro|rw IMAGE...
 			l=$(sleep 1; losetup --find --show "${how[@]}" "$i") || fail "cannot attach $i"
 		LOOPS+=("$l")
 	done
+	# from here on only, since the same device may a moment ago have been another test's
+	[ ${#LOOPS[@]} -ne $(($# - 1)) ] || kernel_mark
 }
 
 # Every loop device whose file lies below $WORK.
@@ -274,7 +276,7 @@ nasty_tree() {	# DIR [KIB of noise]
 
 # ---- the judge ----
 
-# Kernel messages since the last kernel_mark that name one of our devices.
+# Kernel messages since the attach (or a later kernel_mark) that name one of our devices.
 kernel_mark() {
 	MARK="btrfs-offline-test $$ $RANDOM$RANDOM"
 	echo "$MARK" >/dev/kmsg
@@ -330,7 +332,6 @@ judge_writable() {	# SOURCE FIELDS IMAGE...
 		cp --sparse=always "$i" "${copies[-1]}" || fail "no room for a copy"
 		truncate -s +1G "${copies[-1]}"
 	done
-	kernel_mark
 	attach rw "${copies[@]}"
 	mount_loops rw,subvolid=5 || fail "$JUDGED: no writable mount: $(cat "$WORK/mount.err"; kernel_said)"
 	stamp=$(stat -c @%.9Y "$MNT")
@@ -380,7 +381,6 @@ judge() {
 	done
 	shift $((OPTIND - 1))
 	JUDGED=${JUDGE_LABEL:-$(basename -a "$@" | tr '\n' ' ')}
-	kernel_mark
 	attach ro "$@"
 	mount_loops ro,subvolid=5 || fail "$JUDGED: no mount: $(cat "$WORK/mount.err"; kernel_said | tail -n 5)"
 	[ -z "$source" ] || compare_tree "$source" "$fields"

@@ -86,7 +86,6 @@ say "mounted one by one"
 
 # the kernel goes on: snapshots, sending, deleting, with its cleaner and a scrub behind it
 for i in a b; do cp --sparse=always "$WORK/$i" "$WORK/$i.w" && truncate -s +1G "$WORK/$i.w"; done
-kernel_mark
 attach rw "$WORK/a.w" "$WORK/b.w"
 mount_loops rw,subvolid=5 || fail "no writable mount"
 JUDGED="kernel goes on"

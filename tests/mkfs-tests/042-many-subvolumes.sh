@@ -53,7 +53,6 @@ judge -s "$T" "${judged[@]}" "$WORK/a"
 scrub_status 0 "$WORK/a"
 
 truncate -s +1G "$WORK/a"
-kernel_mark
 attach rw "$WORK/a"
 mount_loops rw || fail "no mount"
 JUDGED=many

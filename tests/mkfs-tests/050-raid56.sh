@@ -18,7 +18,6 @@ read_without() {	# NUMBER... -- IMAGE...
 		[ -n "${gone[i]-}" ] || left+=("${@:i+1:1}")
 	done
 	JUDGED="$LAYOUT without $(echo "${!gone[@]}")"
-	kernel_mark
 	attach ro "${left[@]}"
 	mount_loops degraded,ro || fail "$JUDGED: no degraded mount: $(cat "$WORK/mount.err"; kernel_said | tail -n 5)"
 	compare_tree "$WORK/tree" motslxd

@@ -54,7 +54,6 @@ generation() { btrfs inspect-internal dump-super "$WORK/a" | awk '$1 == "generat
 [ "$(cache_generation)" = 18446744073709551615 ] || fail "cache generation $(cache_generation)"
 ! bo inspect tree -t root "$WORK/a" | grep -q FREE_SPACE || fail "a free space cache in a new filesystem"
 for option in nospace_cache space_cache=v1 "" space_cache=v2 ""; do
-	kernel_mark
 	attach rw "$WORK/a"
 	mount_loops "rw${option:+,$option}" || fail "no mount with '$option': $(cat "$WORK/mount.err")"
 	rm -rf "$MNT/more" && treegen noise "$MNT/more" 2000000 && sync -f "$MNT" || fail "'$option': cannot write"

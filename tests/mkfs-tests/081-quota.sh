@@ -21,7 +21,6 @@ subvolumes=(--subvol rw:sub --subvol ro:sub/in/ner --subvol default:void --subvo
 groups() { btrfs qgroup show --raw "$MNT" 2>"$WORK/groups.err" | awk '$1 ~ /^0\// {print $1, $2, $3}'; }
 
 mount_image() {	# ro|rw IMAGE
-	kernel_mark
 	attach "$1" "$2"
 	mount_loops "$1,subvolid=5" || fail "$JUDGED: no mount: $(cat "$WORK/mount.err"; kernel_said)"
 }
