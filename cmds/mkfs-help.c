@@ -23,6 +23,7 @@ const char mkfs_help_text[] =
 "      --seed UUID|STRING   derive every uuid from it; with SOURCE_DATE_EPOCH in the\n"
 "                           environment the image is a function of the tree alone\n"
 "  -O, --features LIST      turn features on or (^) off; list-all shows them\n"
+"      --compress TYPE[:LEVEL]  zstd, zlib, lzo or no (the default)\n"
 "      --dedupe[=file|block]    store equal files once (default), or equal sectors\n"
 "      --dedupe-memory SIZE     to remember what is stored (default 256M)\n"
 "      --compat VERSION     only what Linux 5.4, 5.10, 5.15, 6.1, 6.6 or 6.12 mounts\n"

@@ -2,8 +2,13 @@
 /*
  * Options of mkfs that say what the filesystem looks like.
  */
+#include <errno.h>
+#include <string.h>
+
 #include "cmds/mkfs-option-groups.h"
 #include "cmds/option-values.h"
+#include "common/message.h"
+#include "compression/compression.h"
 #include "kernel-shared/volumes.h"
 
 static int take_profile(const char *option, const char *value, u64 *profile)
@@ -29,6 +34,16 @@ static int take_dedupe(const char *value, enum mkfs_dedupe *dedupe)
 
 	*dedupe = (enum mkfs_dedupe)number;
 	return ret;
+}
+
+static int take_compression(const char *value, struct compression *compression)
+{
+	const char *problem = compression_parse(value, strlen(value), compression);
+
+	if (!problem)
+		return 0;
+	error("--compress %s: %s", value, problem);
+	return -EINVAL;
 }
 
 int mkfs_format_option(struct mkfs_command *command, int opt, const char *value)
@@ -60,6 +75,8 @@ int mkfs_format_option(struct mkfs_command *command, int opt, const char *value)
 	case 'L':
 		options->label = value;
 		return 0;
+	case OPT_COMPRESS:
+		return take_compression(value, &options->compress);
 	case OPT_DEDUPE:
 		return take_dedupe(value, &options->dedupe);
 	case OPT_DEDUPE_MEMORY:

@@ -49,6 +49,7 @@ static const struct option long_options[] = {
 	{ "buffer-memory", required_argument, NULL, OPT_BUFFER_MEMORY },
 	{ "metadata-memory", required_argument, NULL, OPT_METADATA_MEMORY },
 	{ "device-rate", required_argument, NULL, OPT_DEVICE_RATE },
+	{ "compress", required_argument, NULL, OPT_COMPRESS },
 	{ "dedupe", optional_argument, NULL, OPT_DEDUPE },
 	{ "dedupe-memory", required_argument, NULL, OPT_DEDUPE_MEMORY },
 	{ "seed", required_argument, NULL, OPT_SEED },
@@ -68,7 +69,6 @@ static const struct option long_options[] = {
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "progress", required_argument, NULL, OPT_PROGRESS },
 	/* options of mkfs.btrfs and of the plan that are not there yet: refused by name */
-	{ "compress", required_argument, NULL, OPT_NOT_YET },
 	{ "reflink", no_argument, NULL, OPT_NOT_YET },
 	{ "shrink", no_argument, NULL, OPT_NOT_YET },
 	{ "verify", no_argument, NULL, OPT_NOT_YET },

@@ -139,6 +139,9 @@ void mkfs_print_text(const struct mkfs_command *command, const struct mkfs_repor
 		       (unsigned long long)report->split_links);
 	if (report->changed_files)
 		printf("Changed meanwhile:  %llu files, named above\n", (unsigned long long)report->changed_files);
+	if (command->options.compress.type || report->compressed_bytes)
+		printf("Compressed:         %s to %s\n", format_size(report->compressed_bytes).text,
+		       format_size(report->compressed_to).text);
 	if (command->options.dedupe)
 		printf("Shared:             %s%s\n", format_size(report->shared_bytes).text,
 		       report->dedupe_full ? "; --dedupe-memory was full, there may be more" : "");
@@ -227,6 +230,8 @@ int mkfs_print_json(const struct mkfs_command *command, const struct mkfs_report
 	json_object_set_new(object, "split_hard_links", json_integer((json_int_t)report->split_links));
 	json_object_set_new(object, "subvolumes", json_integer((json_int_t)report->subvolumes));
 	json_object_set_new(object, "default_subvolume", json_integer((json_int_t)report->default_subvolume));
+	json_object_set_new(object, "compressed_bytes", json_integer((json_int_t)report->compressed_bytes));
+	json_object_set_new(object, "compressed_to_bytes", json_integer((json_int_t)report->compressed_to));
 	json_object_set_new(object, "shared_bytes", json_integer((json_int_t)report->shared_bytes));
 	json_object_set_new(object, "changed_files", json_integer((json_int_t)report->changed_files));
 	json_object_set_new(object, "io", json_pack("{s:s, s:b}", "engine", report->ring, "direct", report->direct));

@@ -14,12 +14,14 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
+typedef int8_t s8;
 typedef int64_t s64;
 
 #define SZ_1K	((u64)1 << 10)
 #define SZ_4K	((u64)4 << 10)
 #define SZ_16K	((u64)16 << 10)
 #define SZ_64K	((u64)64 << 10)
+#define SZ_128K	((u64)128 << 10)
 #define SZ_1M	((u64)1 << 20)
 #define SZ_1G	((u64)1 << 30)
 

@@ -28,9 +28,10 @@ static void fill_head(struct btrfs_file_extent_item *item, u64 generation, u64 r
 	item->type = type;
 }
 
-void btrfs_fill_inline_extent(struct btrfs_file_extent_item *item, u64 generation, u64 ram_bytes)
+void btrfs_fill_inline_extent(struct btrfs_file_extent_item *item, u64 generation, u64 ram_bytes, u8 compression)
 {
 	fill_head(item, generation, ram_bytes, BTRFS_FILE_EXTENT_INLINE);
+	item->compression = compression;
 }
 
 void btrfs_fill_reg_extent(struct btrfs_file_extent_item *item, u64 generation, u64 disk_bytenr, u64 len)
@@ -40,6 +41,14 @@ void btrfs_fill_reg_extent(struct btrfs_file_extent_item *item, u64 generation, 
 	item->disk_num_bytes = cpu_to_le64(len);
 	item->offset = 0;
 	item->num_bytes = cpu_to_le64(len);
+}
+
+void btrfs_fill_compressed_extent(struct btrfs_file_extent_item *item, u64 generation, u64 disk_bytenr, u64 disk_len,
+				  u64 ram_len, u8 compression)
+{
+	btrfs_fill_reg_extent(item, generation, disk_bytenr, ram_len);
+	item->disk_num_bytes = cpu_to_le64(disk_len);
+	item->compression = compression;
 }
 
 void btrfs_fill_hole_extent(struct btrfs_file_extent_item *item, u64 generation, u64 len)

@@ -19,11 +19,15 @@ u32 btrfs_max_inline(u32 nodesize, u32 sectorsize);
 /* Longest symlink target that a tree of @nodesize takes (targets are inline, below one page). */
 u32 btrfs_max_symlink(u32 nodesize);
 
-/* The head of an inline extent: the data follows. */
-void btrfs_fill_inline_extent(struct btrfs_file_extent_item *item, u64 generation, u64 ram_bytes);
+/* The head of an inline extent: the data follows, @compression (0: none) being what it has to be undone by. */
+void btrfs_fill_inline_extent(struct btrfs_file_extent_item *item, u64 generation, u64 ram_bytes, u8 compression);
 
 /* Plain (not compressed) data of @len bytes, all of one extent. */
 void btrfs_fill_reg_extent(struct btrfs_file_extent_item *item, u64 generation, u64 disk_bytenr, u64 len);
+
+/* All of an extent of @disk_len bytes that become @ram_len bytes; @compression 0: as they are. */
+void btrfs_fill_compressed_extent(struct btrfs_file_extent_item *item, u64 generation, u64 disk_bytenr, u64 disk_len,
+				  u64 ram_len, u8 compression);
 
 /* A hole of @len bytes, where the filesystem lacks the no-holes feature. */
 void btrfs_fill_hole_extent(struct btrfs_file_extent_item *item, u64 generation, u64 len);

@@ -16,8 +16,13 @@ struct dedupe_entry {
 	u64 bytenr;		/* 0: free; no data lies there */
 	u16 len;		/* 4 KiB units */
 	u16 offset;
-	u32 refs;		/* given away */
+	u16 refs;		/* given away */
+	u8 compression;
+	u8 ram_len;		/* 4 KiB units; where it is compressed, else ->len is it */
 };
+
+_Static_assert(sizeof(struct dedupe_entry) == 40, "the table's memory is counted in these");
+_Static_assert(DEDUPE_MAX_REFS <= UINT16_MAX, "references of an entry");
 
 struct dedupe_table {
 	struct dedupe_entry *entries;
@@ -98,6 +103,8 @@ bool dedupe_find(struct dedupe_table *table, const u8 *hash, struct dedupe_place
 	*place = (struct dedupe_place){
 		.bytenr = entry->bytenr,
 		.len = (u32)(entry->len * SZ_4K),
+		.ram_len = (u32)((entry->compression ? entry->ram_len : entry->len) * SZ_4K),
+		.compression = entry->compression,
 		.offset = (u32)(entry->offset * SZ_4K),
 	};
 	return true;
@@ -120,6 +127,8 @@ int dedupe_add(struct dedupe_table *table, const u8 *hash, const struct dedupe_p
 	entry->len = (u16)(place->len / SZ_4K);
 	entry->offset = (u16)(place->offset / SZ_4K);
 	entry->refs = 0;
+	entry->compression = place->compression;
+	entry->ram_len = place->compression ? (u8)(place->ram_len / SZ_4K) : 0;
 	return 0;
 }
 

@@ -16,11 +16,13 @@
  */
 #define DEDUPE_MAX_REFS		4096
 
-/* A part of an extent. */
+/* A part of an extent. Lengths and distances are in units of 4 KiB, at most 1 MiB. */
 struct dedupe_place {
 	u64 bytenr;	/* logical start of the extent */
-	u32 len;	/* of the whole extent; both in units of 4 KiB, at most 1 MiB */
-	u32 offset;	/* of the part */
+	u32 len;	/* of the whole extent, on disk */
+	u32 ram_len;	/* of its data */
+	u32 offset;	/* of the part in its data; 0 where it is compressed */
+	u8 compression;
 };
 
 struct dedupe_table;

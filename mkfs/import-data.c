@@ -70,23 +70,35 @@ static int plan_whole(struct importer *importer, struct import_file *file)
 	return 0;
 }
 
-/*
- * [start, end) of a big file, cut at the ends of blocks; where equal files are looked for, at fixed distances
- * instead, so that equal files are cut alike.
- */
+/* Files are cut where this divides the distance from their start: wherever a block ends, or at fixed places. */
+static u32 cutting_unit(const struct importer *importer, const struct import_file *file)
+{
+	if (importer->options.pipeline.dedupe)
+		return DATA_BLOCK_SIZE;		/* equal files are cut alike */
+	return file->compress.type ? COMPRESSION_MAX_INPUT : importer->layout->sectorsize;
+}
+
+/* [start, end) of a big file, at most one unit more than needed of each block left empty. */
 static int plan_range(struct importer *importer, struct import_file *file, u64 start, u64 end)
 {
 	const u32 sectorsize = importer->layout->sectorsize;
+	const u32 unit = cutting_unit(importer, file);
 
 	while (start < end) {
-		u32 len = (u32)MIN(end - start, DATA_BLOCK_SIZE - start % DATA_BLOCK_SIZE);
-		const u32 room = importer->options.pipeline.dedupe ? ALIGN_UP(len, sectorsize) : sectorsize;
-		int ret = need_block(importer, &importer->regular, DATA_BLOCK_REGULAR, room);
+		const u64 first = MIN(end - start, unit - start % unit);
+		int ret = need_block(importer, &importer->regular, DATA_BLOCK_REGULAR,
+				     ALIGN_UP((u32)first, sectorsize));
+		u32 room, len;
 
 		if (ret)
 			return ret;
-		if (!importer->options.pipeline.dedupe)
-			len = (u32)MIN(end - start, (u64)(DATA_BLOCK_SIZE - importer->regular->planned));
+		room = DATA_BLOCK_SIZE - importer->regular->planned;
+		if (unit == DATA_BLOCK_SIZE)
+			len = (u32)first;
+		else if (end - start <= room)
+			len = (u32)(end - start);
+		else
+			len = room - (u32)((start + room) % unit);
 		add_segment(importer->regular, file, start, len, false);
 		importer->regular->planned += ALIGN_UP(len, sectorsize);
 		start += len;
@@ -131,6 +143,7 @@ static struct import_file *new_file(struct importer *importer, const struct sour
 	file->ino = ino;
 	file->size = file->end = entry->size;
 	file->flags = import_inode_flags(entry);
+	file->compress = import_compression(importer, entry);
 	file->source = entry->file;
 	file->next = importer->files;
 	if (file->next)
@@ -236,7 +249,7 @@ static int flush_extent(struct importer *importer)
 {
 	struct open_extent *open = &importer->extent;
 	const struct placed_extent record = {
-		.bytenr = open->logical, .len = open->len, .root = mkfs_subvolume_id(open->tree),
+		.bytenr = open->logical, .len = open->disk_len, .root = mkfs_subvolume_id(open->tree),
 		.ino = open->ino, .offset = open->offset,
 	};
 	struct btrfs_file_extent_item item;
@@ -245,7 +258,7 @@ static int flush_extent(struct importer *importer)
 	if (!open->ino)
 		return 0;
 	open->ino = 0;
-	btrfs_fill_reg_extent(&item, MKFS_GENERATION, record.bytenr, record.len);
+	btrfs_fill_compressed_extent(&item, MKFS_GENERATION, record.bytenr, record.len, open->len, open->compression);
 	ret = add_file_extent(importer, extent_key(open->tree, record.ino, record.offset), &item);
 	if (ret)
 		return ret;
@@ -292,13 +305,42 @@ int place_extent(void *arg, struct import_file *file, u64 offset, u64 logical, u
 		return ret;
 	if (continues(importer, file, offset, logical) && open->len + len <= BTRFS_MAX_EXTENT_SIZE) {
 		open->len += len;
+		open->disk_len += len;
 		return 0;
 	}
 	ret = flush_extent(importer);
 	*open = (struct open_extent){
 		.tree = file->tree, .ino = file->ino, .offset = offset, .logical = logical, .len = len,
+		.disk_len = len,
 	};
 	return ret;
+}
+
+static void count_compressed(struct import_result *result, u8 compression, u64 from, u64 to)
+{
+	result->compressed_bytes += from;
+	result->compressed_to += to;
+	result->compression_types |= 1U << compression;
+}
+
+int place_compressed(void *arg, struct import_file *file, const struct data_extent *extent)
+{
+	struct importer *importer = arg;
+	struct open_extent *open = &importer->extent;
+	int ret = add_hole(importer, file, file->covered, extent->offset);
+
+	if (!ret)
+		ret = flush_extent(importer);
+	if (ret)
+		return ret;
+	file->covered = extent->offset + extent->len;
+	file->nbytes += extent->len;
+	count_compressed(&importer->result, extent->compression, extent->len, extent->disk_len);
+	*open = (struct open_extent){
+		.tree = file->tree, .ino = file->ino, .offset = extent->offset, .logical = extent->place.bytenr,
+		.len = extent->len, .disk_len = extent->disk_len, .compression = extent->compression,
+	};
+	return flush_extent(importer);
 }
 
 int place_shared(void *arg, struct import_file *file, u64 offset, const struct dedupe_place *place, u64 len)
@@ -318,23 +360,28 @@ int place_shared(void *arg, struct import_file *file, u64 offset, const struct d
 	file->covered = offset + len;
 	file->nbytes += len;
 	importer->result.shared_bytes += len;
-	btrfs_fill_reg_extent(&item, MKFS_GENERATION, place->bytenr, place->len);
+	btrfs_fill_compressed_extent(&item, MKFS_GENERATION, place->bytenr, place->len, place->ram_len,
+				     place->compression);
 	item.offset = cpu_to_le64(place->offset);
 	item.num_bytes = cpu_to_le64(len);
 	ret = add_file_extent(importer, extent_key(file->tree, file->ino, offset), &item);
 	return ret ? ret : shared_refs_add(importer->result.refs, &ref);
 }
 
-int place_inline(void *arg, struct import_file *file, const void *data, u32 len)
+int place_inline(void *arg, struct import_file *file, const void *data, const struct data_segment *segment)
 {
 	struct importer *importer = arg;
+	const u64 len = segment->end;
 	const struct log_key key = extent_key(file->tree, file->ino, 0);
 	struct btrfs_file_extent_item item;
 
 	file->nbytes += len;
-	file->covered = ALIGN_UP((u64)len, importer->layout->sectorsize);
-	btrfs_fill_inline_extent(&item, MKFS_GENERATION, len);
-	return item_log_add(importer->result.fs_items, &key, &item, BTRFS_FILE_EXTENT_INLINE_DATA_START, data, len);
+	file->covered = ALIGN_UP(len, importer->layout->sectorsize);
+	if (segment->compression)
+		count_compressed(&importer->result, segment->compression, len, segment->stored);
+	btrfs_fill_inline_extent(&item, MKFS_GENERATION, len, segment->compression);
+	return item_log_add(importer->result.fs_items, &key, &item, BTRFS_FILE_EXTENT_INLINE_DATA_START, data,
+			    segment->stored);
 }
 
 static void name_change(struct importer *importer, const struct import_file *file)

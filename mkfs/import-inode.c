@@ -70,6 +70,35 @@ u64 import_inode_flags(const struct source_entry *entry)
 	return flags;
 }
 
+/* What the property asks for; false: there is none, or nothing that this program knows. */
+static bool property_of(const struct source_entry *entry, struct compression *out)
+{
+	size_t i;
+
+	for (i = 0; i < entry->nr_xattrs; i++) {
+		const struct source_xattr *xattr = &entry->xattrs[i];
+
+		if (!strcmp(xattr->name, COMPRESSION_PROPERTY))
+			return !compression_parse(xattr->value, xattr->size, out);
+	}
+	return false;
+}
+
+struct compression import_compression(const struct importer *importer, const struct source_entry *entry)
+{
+	const struct compression none = { .type = COMPRESSION_NONE }, asked = importer->options.mkfs->compress;
+	const u64 flags = import_inode_flags(entry);
+	struct compression property;
+
+	if (flags & (BTRFS_INODE_NODATACOW | BTRFS_INODE_NODATASUM))
+		return none;
+	if (entry->compress)
+		return *entry->compress;
+	if (!asked.type || flags & BTRFS_INODE_NOCOMPRESS)
+		return none;
+	return property_of(entry, &property) && property.type != asked.type ? property : asked;
+}
+
 static int add_inode_item(struct importer *importer, const struct source_entry *entry, u64 ino)
 {
 	const struct btrfs_key key = { .objectid = ino, .type = BTRFS_INODE_ITEM_KEY };
@@ -149,7 +178,7 @@ static int add_symlink_target(struct importer *importer, const struct source_ent
 		free(path);
 		return -ENAMETOOLONG;
 	}
-	btrfs_fill_inline_extent(&item, MKFS_GENERATION, entry->symlink_len);
+	btrfs_fill_inline_extent(&item, MKFS_GENERATION, entry->symlink_len, COMPRESSION_NONE);
 	return import_item(importer, &key, &item, BTRFS_FILE_EXTENT_INLINE_DATA_START, entry->symlink,
 			   entry->symlink_len);
 }

@@ -35,6 +35,8 @@ struct open_extent {
 	u64 offset;
 	u64 logical;
 	u64 len;
+	u64 disk_len;		/* the same, unless it is compressed: then it is complete */
+	u8 compression;
 };
 
 struct importer {
@@ -74,6 +76,8 @@ int import_subvolume(struct importer *importer, const struct source_entry *entry
 int import_inode(struct importer *importer, const struct source_entry *entry, u64 ino);
 /* BTRFS_INODE_* */
 u64 import_inode_flags(const struct source_entry *entry);
+/* What is to be tried with the file's data. */
+struct compression import_compression(const struct importer *importer, const struct source_entry *entry);
 int import_amend(struct importer *importer, u32 tree, u64 ino, const struct inode_amendment *amendment);
 
 /* import-verity.c */
@@ -87,7 +91,8 @@ void import_abandon_data(struct importer *importer);
 void import_free_files(struct importer *importer);
 int place_extent(void *arg, struct import_file *file, u64 offset, u64 logical, u64 len);
 int place_shared(void *arg, struct import_file *file, u64 offset, const struct dedupe_place *place, u64 len);
-int place_inline(void *arg, struct import_file *file, const void *data, u32 len);
+int place_compressed(void *arg, struct import_file *file, const struct data_extent *extent);
+int place_inline(void *arg, struct import_file *file, const void *data, const struct data_segment *segment);
 int place_segment(void *arg, struct import_file *file, const struct data_segment *segment);
 int place_csums(void *arg, const u8 *csums, u32 nr);
 

@@ -49,6 +49,7 @@ int importer_create(struct importer **out, const struct importer_options *option
 	importer->max_inline = btrfs_max_inline(options->layout->nodesize, options->layout->sectorsize);
 	pipeline.ops = (struct place_ops){
 		.extent = place_extent,
+		.compressed = place_compressed,
 		.shared = place_shared,
 		.inline_data = place_inline,
 		.segment = place_segment,

@@ -21,6 +21,9 @@ struct import_result {
 	struct shared_refs *refs;	/* NULL without deduplication */
 	struct spool *shared_refs;	/* struct shared_ref by bytenr, then in the order of their making */
 	u64 shared_bytes;
+	u64 compressed_bytes;		/* of files */
+	u64 compressed_to;		/* what became of them */
+	u32 compression_types;		/* a bit (1 << type) for each kind that is there */
 	struct spool *csums;		/* of all sectors of data space, in the order of addresses */
 	struct spool *unsummed;		/* struct unsummed_range, ascending: data that gets no checksums */
 	u64 nr_unsummed;
@@ -36,7 +39,7 @@ struct import_result {
 /* A data extent: what its EXTENT_ITEM needs. */
 struct placed_extent {
 	u64 bytenr;
-	u64 len;
+	u64 len;		/* on disk */
 	u64 root;		/* id of the file's tree */
 	u64 ino;
 	u64 offset;		/* in the file */

@@ -14,6 +14,7 @@
 #include "common/units.h"
 #include "mkfs/compat.h"
 #include "mkfs/layout.h"
+#include "source/rules.h"
 
 #define DEFAULT_NODESIZE	((u32)SZ_16K)
 #define DEFAULT_SECTORSIZE	((u32)SZ_4K)
@@ -80,6 +81,23 @@ static void mark_profiles(struct mkfs_layout *layout, u64 profiles)
 		layout->incompat |= BTRFS_FEATURE_INCOMPAT_RAID1C34;
 	if (profiles & BTRFS_BLOCK_GROUP_RAID56_MASK)
 		layout->incompat |= BTRFS_FEATURE_INCOMPAT_RAID56;
+}
+
+u32 mkfs_compression_types(const struct mkfs_options *options)
+{
+	u32 types = options->rules ? source_rules_compression(options->rules) : 0;
+
+	if (options->compress.type)
+		types |= 1U << options->compress.type;
+	return types;
+}
+
+void mkfs_layout_mark_compression(struct mkfs_layout *layout, u32 types)
+{
+	if (types & 1U << COMPRESSION_LZO)
+		layout->incompat |= BTRFS_FEATURE_INCOMPAT_COMPRESS_LZO;
+	if (types & 1U << COMPRESSION_ZSTD)
+		layout->incompat |= BTRFS_FEATURE_INCOMPAT_COMPRESS_ZSTD;
 }
 
 /* One kind of group for both, so one profile: single unless said otherwise. */
@@ -220,6 +238,7 @@ int mkfs_layout_init(struct mkfs_layout *layout, const struct mkfs_options *opti
 							     MAX(DEFAULT_NODESIZE, layout->sectorsize);
 	if (layout->nodesize > SZ_4K)
 		layout->incompat |= BTRFS_FEATURE_INCOMPAT_BIG_METADATA;
+	mkfs_layout_mark_compression(layout, mkfs_compression_types(options));
 	ret = check_sizes(layout);
 	if (!ret)
 		ret = check_byte_count(options->byte_count);

@@ -43,6 +43,11 @@ struct mkfs_layout {
 int mkfs_layout_init(struct mkfs_layout *layout, const struct mkfs_options *options);
 void mkfs_layout_release(struct mkfs_layout *layout);
 
+/* A bit (1 << BTRFS_COMPRESS_*) for each kind of compression that options or a manifest ask for. */
+u32 mkfs_compression_types(const struct mkfs_options *options);
+/* Sets the feature flags of these kinds. */
+void mkfs_layout_mark_compression(struct mkfs_layout *layout, u32 types);
+
 /* The uuid of @name: derived from the seed, or random without one. */
 void mkfs_make_uuid(const struct mkfs_layout *layout, const char *name, u8 *uuid);
 

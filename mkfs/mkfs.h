@@ -11,6 +11,7 @@
 #include <signal.h>
 
 #include "common/types.h"
+#include "compression/compression.h"
 #include "crypto/csum.h"
 #include "io/device-set.h"
 #include "io/ring.h"
@@ -73,6 +74,7 @@ struct mkfs_options {
 	bool has_epoch;
 	s64 epoch;		/* SOURCE_DATE_EPOCH: no time stamp is later */
 
+	struct compression compress;	/* of data whose directory entry asks for nothing else */
 	enum mkfs_dedupe dedupe;
 	u64 dedupe_memory;	/* bytes of the table of what is known; 0: default */
 
@@ -138,6 +140,8 @@ struct mkfs_report {
 	u64 default_subvolume;	/* id */
 	u64 changed_files;
 	u64 shared_bytes;	/* of files, stored once more than they are kept */
+	u64 compressed_bytes;	/* of files, that are kept compressed */
+	u64 compressed_to;	/* what they were compressed to, in whole sectors where they are not inline */
 	bool dedupe_full;	/* the table was full: there may have been more */
 	u64 chunk_bytes[MKFS_NR_GROUP_KINDS];	/* data, metadata, system: logical size of the chunks */
 	u64 profiles[MKFS_NR_GROUP_KINDS];	/* BTRFS_BLOCK_GROUP_* profile bits */

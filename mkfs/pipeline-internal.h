@@ -17,6 +17,8 @@ struct pipeline {
 	struct block_queue reading;
 	struct block_queue writing;
 	struct block_queue idle;	/* no buffer */
+	struct compressor **compressors;	/* one for each worker, made by it when it is needed; or NULL */
+	unsigned nr_compressors;
 	u64 bytes;
 	int error;			/* first one; nothing goes on after it */
 };
@@ -28,5 +30,10 @@ struct pipeline {
 int place_block(struct pipeline *pipeline, struct data_block *block);
 /* The part of PLACE that finds equal data: addresses for what is new, ->extents and ->parts as they are then. */
 int dedupe_block(struct pipeline *pipeline, struct data_block *block);
+/*
+ * The next @len bytes of the buffer, behind those of all parts so far, lie at @logical: they go on with the last part
+ * or begin one. Returns 0 or -EFBIG.
+ */
+int place_part(struct pipeline *pipeline, struct data_block *block, u64 logical, u32 len);
 
 #endif

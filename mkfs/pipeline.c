@@ -37,6 +37,14 @@ int pipeline_create(struct pipeline **out, const struct pipeline_options *option
 	if (!pipeline)
 		return -ENOMEM;
 	pipeline->options = *options;
+	if (options->compress) {
+		pipeline->nr_compressors = MAX(worker_pool_threads(options->workers), 1U);
+		pipeline->compressors = calloc(pipeline->nr_compressors, sizeof(struct compressor *));
+		if (!pipeline->compressors) {
+			free(pipeline);
+			return -ENOMEM;
+		}
+	}
 	*out = pipeline;
 	return 0;
 }
@@ -62,6 +70,7 @@ static void drop_queue(struct pipeline *pipeline, struct block_queue *queue)
 void pipeline_destroy(struct pipeline *pipeline)
 {
 	struct data_block *block;
+	unsigned i;
 
 	if (!pipeline)
 		return;
@@ -77,6 +86,9 @@ void pipeline_destroy(struct pipeline *pipeline)
 	drop_queue(pipeline, &pipeline->reading);
 	drop_queue(pipeline, &pipeline->writing);
 	drop_queue(pipeline, &pipeline->idle);
+	for (i = 0; i < pipeline->nr_compressors; i++)
+		compressor_destroy(pipeline->compressors[i]);
+	free(pipeline->compressors);
 	free(pipeline);
 }
 
@@ -160,8 +172,14 @@ static void job_csum(struct worker_job *job, unsigned worker)
 
 static void job_read(struct worker_job *job, unsigned worker)
 {
-	(void)worker;
-	data_block_read((struct data_block *)job);
+	struct data_block *block = (struct data_block *)job;
+	struct compressor **compressor = block->compressors ? &block->compressors[worker] : NULL;
+
+	if (compressor && !*compressor && compressor_create(compressor, block->layout->sectorsize)) {
+		block->segments[0].error = -ENOMEM;
+		return;
+	}
+	data_block_read(block, compressor ? *compressor : NULL);
 }
 
 static void start_job(struct pipeline *pipeline, struct data_block *block,
@@ -241,9 +259,10 @@ static struct data_block *new_block(struct pipeline *pipeline)
 		return NULL;
 	block->layout = layout;
 	block->csums = malloc((size_t)DATA_BLOCK_SIZE / layout->sectorsize * layout->csum->size);
+	block->compressors = pipeline->compressors;
 	block->dedupe = pipeline->options.dedupe;
 	if (block->dedupe)
-		block->hashes = malloc(DATA_BLOCK_EXTENTS * DEDUPE_HASH_SIZE);
+		block->hashes = malloc((DATA_BLOCK_EXTENTS + DATA_BLOCK_PIECES) * DEDUPE_HASH_SIZE);
 	if (!block->csums || (block->dedupe && !block->hashes)) {
 		free_block(block);
 		return NULL;

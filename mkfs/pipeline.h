@@ -18,10 +18,12 @@ struct pipeline;
 struct place_ops {
 	/* Data of @file from @offset on lies at @logical; all of it inside one chunk. */
 	int (*extent)(void *arg, struct import_file *file, u64 offset, u64 logical, u64 len);
+	/* The same for compressed data: an extent of @extent->disk_len bytes for @extent->len bytes of the file. */
+	int (*compressed)(void *arg, struct import_file *file, const struct data_extent *extent);
 	/* The same for data that @file shares: it lies at @place, which is part of an extent that was reported. */
 	int (*shared)(void *arg, struct import_file *file, u64 offset, const struct dedupe_place *place, u64 len);
-	/* A whole inline file. */
-	int (*inline_data)(void *arg, struct import_file *file, const void *data, u32 len);
+	/* A whole inline file, in @segment->stored bytes. */
+	int (*inline_data)(void *arg, struct import_file *file, const void *data, const struct data_segment *segment);
 	/* A segment of @file is done: read up to file offset @end. The file may be gone afterwards. */
 	int (*segment)(void *arg, struct import_file *file, const struct data_segment *segment);
 	/* Checksums of the next @nr sectors of data space, in the order of addresses. */
@@ -37,6 +39,7 @@ struct pipeline_options {
 	struct data_space *space;
 	enum mkfs_csum_mode mode;	/* not AUTO */
 	u32 inline_max;
+	bool compress;			/* some files may be compressed */
 	enum mkfs_dedupe dedupe;
 	struct dedupe_table *dedupe_table;	/* unless ->dedupe is off */
 	struct place_ops ops;

@@ -18,9 +18,10 @@ struct dedupe_pass {
 	struct dedupe_table *table;
 	u32 sectorsize;
 	bool share;			/* what is at hand may be shared */
+	u8 whole[DEDUPE_HASH_SIZE];	/* hash of the extent at hand */
 	u32 used;			/* bytes that are left in the buffer */
 	u32 nr;
-	struct data_extent extents[DATA_BLOCK_EXTENTS];
+	struct data_extent extents[DATA_BLOCK_EXTENTS + DATA_BLOCK_PIECES];
 };
 
 void data_block_hash(struct data_block *block)
@@ -41,26 +42,7 @@ void data_block_hash(struct data_block *block)
 
 static struct data_extent *new_extent(struct dedupe_pass *pass)
 {
-	return pass->nr < DATA_BLOCK_EXTENTS ? &pass->extents[pass->nr++] : NULL;
-}
-
-/* Where the next @len bytes of the compacted buffer go: they go on with the last part, or begin one. */
-static int add_part(struct dedupe_pass *pass, u64 logical, u32 len)
-{
-	struct data_block *block = pass->block;
-	struct write_buffer *last = block->nr_parts ? &block->parts[block->nr_parts - 1] : NULL;
-
-	if (last && last->logical + last->len == logical && logical != pass->pipeline->options.space->chunk->start) {
-		last->len += len;
-		return 0;
-	}
-	if (block->nr_parts == DATA_BLOCK_PARTS)
-		return -EFBIG;
-	last = &block->parts[block->nr_parts++];
-	last->logical = logical;
-	last->data = block->data + pass->used;
-	last->len = len;
-	return 0;
+	return pass->nr < ARRAY_SIZE(pass->extents) ? &pass->extents[pass->nr++] : NULL;
 }
 
 /* Takes @len bytes of the block from @from on to the end of what was taken before. */
@@ -82,7 +64,7 @@ static int remember(struct dedupe_pass *pass, const struct data_extent *from, co
 {
 	const u32 index = (u32)(from - pass->block->extents);
 	const u32 skipped = (u32)(placed->offset - from->offset);
-	struct dedupe_place place = { .bytenr = placed->place.bytenr, .len = placed->len };
+	struct dedupe_place place = placed->place;
 	int ret = 0;
 
 	if (pass->block->dedupe != MKFS_DEDUPE_BLOCK) {
@@ -91,7 +73,7 @@ static int remember(struct dedupe_pass *pass, const struct data_extent *from, co
 		return dedupe_add(pass->table, pass->block->hashes + (size_t)index * DEDUPE_HASH_SIZE, &place);
 	}
 	for (; !ret && place.offset < placed->len; place.offset += pass->sectorsize) {
-		const u32 sector = (from->buffer_offset + skipped + place.offset) / pass->sectorsize;
+		const u32 sector = (from->read_offset + skipped + place.offset) / pass->sectorsize;
 
 		ret = dedupe_add(pass->table, pass->block->hashes + (size_t)sector * DEDUPE_HASH_SIZE, &place);
 	}
@@ -112,7 +94,7 @@ static int place_new(struct dedupe_pass *pass, const struct data_extent *from, u
 		if (ret)
 			return ret;
 		take_bytes(pass, from->buffer_offset + start, (u32)got);
-		ret = add_part(pass, logical, (u32)got);
+		ret = place_part(pass->pipeline, pass->block, logical, (u32)got);
 		if (ret)
 			return ret;
 		*extent = (struct data_extent){
@@ -120,7 +102,8 @@ static int place_new(struct dedupe_pass *pass, const struct data_extent *from, u
 			.buffer_offset = pass->used,
 			.offset = from->offset + start,
 			.len = (u32)got,
-			.place = { .bytenr = logical, .len = (u32)got },
+			.disk_len = (u32)got,
+			.place = { .bytenr = logical, .len = (u32)got, .ram_len = (u32)got },
 		};
 		pass->used += (u32)got;
 		start += (u32)got;
@@ -157,7 +140,7 @@ static int place_shared(struct dedupe_pass *pass, const struct data_extent *from
 
 static const u8 *sector_hash(const struct dedupe_pass *pass, const struct data_extent *from, u32 at)
 {
-	return pass->block->hashes + (size_t)((from->buffer_offset + at) / pass->sectorsize) * DEDUPE_HASH_SIZE;
+	return pass->block->hashes + (size_t)((from->read_offset + at) / pass->sectorsize) * DEDUPE_HASH_SIZE;
 }
 
 /* Has a sector of the run that is still open the same content as the one at its end? */
@@ -194,9 +177,52 @@ static int share_sectors(struct dedupe_pass *pass, const struct data_extent *fro
 	return ret ? ret : place_new(pass, from, open, from->len);
 }
 
+/* Of an extent as a whole: where sectors have hashes, a hash of these. */
+static const u8 *extent_hash(struct dedupe_pass *pass, const struct data_extent *from)
+{
+	if (pass->block->dedupe != MKFS_DEDUPE_BLOCK)
+		return pass->block->hashes + (size_t)(from - pass->block->extents) * DEDUPE_HASH_SIZE;
+	dedupe_hash(sector_hash(pass, from, 0), from->len / pass->sectorsize * DEDUPE_HASH_SIZE, pass->whole);
+	return pass->whole;
+}
+
+static int place_new_compressed(struct dedupe_pass *pass, const struct data_extent *from)
+{
+	struct data_extent *extent = new_extent(pass);
+	u64 logical;
+	int ret;
+
+	if (!extent)
+		return -EFBIG;
+	ret = data_space_claim_whole(pass->pipeline->options.space, from->disk_len, &logical);
+	if (ret)
+		return ret;
+	take_bytes(pass, from->buffer_offset, from->disk_len);
+	*extent = *from;
+	extent->buffer_offset = pass->used;
+	extent->place = (struct dedupe_place){
+		.bytenr = logical, .len = from->disk_len, .ram_len = from->len, .compression = from->compression,
+	};
+	pass->used += from->disk_len;
+	return place_part(pass->pipeline, pass->block, logical, from->disk_len);
+}
+
+/* Compressed data is shared as a whole or not at all. */
+static int share_compressed(struct dedupe_pass *pass, const struct data_extent *from)
+{
+	const u8 *hash = extent_hash(pass, from);
+	struct dedupe_place place;
+	int ret;
+
+	if (dedupe_find(pass->table, hash, &place))
+		return place_shared(pass, from, 0, from->len, &place);
+	ret = place_new_compressed(pass, from);
+	return ret ? ret : dedupe_add(pass->table, hash, &pass->extents[pass->nr - 1].place);
+}
+
 static int share_extent(struct dedupe_pass *pass, const struct data_extent *from)
 {
-	const u8 *hash = pass->block->hashes + (size_t)(from - pass->block->extents) * DEDUPE_HASH_SIZE;
+	const u8 *hash = extent_hash(pass, from);
 	struct dedupe_place place;
 
 	if (dedupe_find(pass->table, hash, &place))
@@ -215,13 +241,14 @@ int dedupe_block(struct pipeline *pipeline, struct data_block *block)
 	u32 i;
 	int ret = 0;
 
-	block->nr_parts = 0;
 	for (i = 0; !ret && i < block->nr_extents; i++) {
 		const struct import_file *file = block->segments[block->extents[i].segment].file;
 
 		/* an extent has checksums for all its files or for none, and nobody shares what is written in place */
 		pass.share = !(file->flags & (BTRFS_INODE_NODATACOW | BTRFS_INODE_NODATASUM));
-		if (!pass.share)
+		if (block->extents[i].compression)
+			ret = share_compressed(&pass, &block->extents[i]);
+		else if (!pass.share)
 			ret = place_new(&pass, &block->extents[i], 0, block->extents[i].len);
 		else if (block->dedupe == MKFS_DEDUPE_BLOCK)
 			ret = share_sectors(&pass, &block->extents[i]);

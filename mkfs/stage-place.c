@@ -19,26 +19,21 @@ static int read_failed(const struct data_segment *segment)
 	return segment->error;
 }
 
-static int claim_parts(struct pipeline *pipeline, struct data_block *block)
+int place_part(struct pipeline *pipeline, struct data_block *block, u64 logical, u32 len)
 {
-	u32 done = 0;
+	struct write_buffer *last = block->nr_parts ? &block->parts[block->nr_parts - 1] : NULL;
+	u8 *data = last ? last->data + last->len : block->data;
 
-	block->nr_parts = 0;
-	while (done < block->used) {
-		struct write_buffer *part = &block->parts[block->nr_parts];
-		u64 got;
-		int ret;
-
-		if (block->nr_parts == DATA_BLOCK_PARTS)
-			return -EFBIG;
-		ret = data_space_claim(pipeline->options.space, block->used - done, &part->logical, &got);
-		if (ret)
-			return ret;
-		part->data = block->data + done;
-		part->len = (u32)got;
-		block->nr_parts++;
-		done += (u32)got;
+	if (last && last->logical + last->len == logical && logical != pipeline->options.space->chunk->start) {
+		last->len += len;
+		return 0;
 	}
+	if (block->nr_parts == DATA_BLOCK_PARTS)
+		return -EFBIG;
+	last = &block->parts[block->nr_parts++];
+	last->logical = logical;
+	last->data = data;
+	last->len = len;
 	return 0;
 }
 
@@ -49,31 +44,44 @@ static int report_deduped(struct pipeline *pipeline, struct data_block *block, c
 
 	if (extent->shared)
 		return ops->shared(ops->arg, file, extent->offset, &extent->place, extent->len);
+	if (extent->compression)
+		return ops->compressed(ops->arg, file, extent);
 	return ops->extent(ops->arg, file, extent->offset, extent->place.bytenr, extent->len);
 }
 
+static int place_compressed(struct pipeline *pipeline, struct data_block *block, struct data_extent *extent)
+{
+	const struct place_ops *ops = &pipeline->options.ops;
+	int ret = data_space_claim_whole(pipeline->options.space, extent->disk_len, &extent->place.bytenr);
+
+	if (!ret)
+		ret = place_part(pipeline, block, extent->place.bytenr, extent->disk_len);
+	return ret ? ret : ops->compressed(ops->arg, block->segments[extent->segment].file, extent);
+}
+
 /* An extent that crosses from one chunk into the next becomes two. */
-static int report_extent(struct pipeline *pipeline, struct data_block *block, const struct data_extent *extent)
+static int place_plain(struct pipeline *pipeline, struct data_block *block, const struct data_extent *extent)
 {
 	const struct place_ops *ops = &pipeline->options.ops;
 	struct import_file *file = block->segments[extent->segment].file;
-	u32 part_start = 0;
-	unsigned i;
+	u64 done, logical, got;
 	int ret = 0;
 
-	if (block->dedupe)
-		return report_deduped(pipeline, block, extent);
-	for (i = 0; !ret && i < block->nr_parts; i++) {
-		const struct write_buffer *part = &block->parts[i];
-		u32 start = MAX(extent->buffer_offset, part_start);
-		u32 end = MIN(extent->buffer_offset + extent->len, part_start + part->len);
-
-		if (start < end)
-			ret = ops->extent(ops->arg, file, extent->offset + (start - extent->buffer_offset),
-					  part->logical + (start - part_start), end - start);
-		part_start += part->len;
+	for (done = 0; !ret && done < extent->len; done += got) {
+		ret = data_space_claim(pipeline->options.space, extent->len - done, &logical, &got);
+		if (!ret)
+			ret = place_part(pipeline, block, logical, (u32)got);
+		if (!ret)
+			ret = ops->extent(ops->arg, file, extent->offset + done, logical, got);
 	}
 	return ret;
+}
+
+static int place_extent_of(struct pipeline *pipeline, struct data_block *block, struct data_extent *extent)
+{
+	if (block->dedupe)
+		return report_deduped(pipeline, block, extent);
+	return extent->compression ? place_compressed(pipeline, block, extent) : place_plain(pipeline, block, extent);
 }
 
 static int report_inline(struct pipeline *pipeline, struct data_block *block, const struct data_segment *segment)
@@ -83,7 +91,7 @@ static int report_inline(struct pipeline *pipeline, struct data_block *block, co
 	if (!segment->end)
 		return 0;
 	pipeline->bytes += segment->end;
-	return ops->inline_data(ops->arg, segment->file, block->data + segment->buffer_offset, (u32)segment->end);
+	return ops->inline_data(ops->arg, segment->file, block->data + segment->buffer_offset, segment);
 }
 
 int place_block(struct pipeline *pipeline, struct data_block *block)
@@ -96,11 +104,12 @@ int place_block(struct pipeline *pipeline, struct data_block *block)
 		if (block->segments[i].error)
 			return read_failed(&block->segments[i]);
 	}
-	if (block->kind == DATA_BLOCK_REGULAR)
-		ret = block->dedupe ? dedupe_block(pipeline, block) : claim_parts(pipeline, block);
+	block->nr_parts = 0;
+	if (block->kind == DATA_BLOCK_REGULAR && block->dedupe)
+		ret = dedupe_block(pipeline, block);
 	for (i = 0; !ret && i < block->nr_segments; i++) {
 		while (!ret && extent < block->nr_extents && block->extents[extent].segment == i)
-			ret = report_extent(pipeline, block, &block->extents[extent++]);
+			ret = place_extent_of(pipeline, block, &block->extents[extent++]);
 		if (!ret && block->kind == DATA_BLOCK_INLINE)
 			ret = report_inline(pipeline, block, &block->segments[i]);
 		if (!ret)

@@ -13,9 +13,11 @@ static void add_extent(struct data_block *block, u32 segment, u64 offset, u32 le
 {
 	block->extents[block->nr_extents++] = (struct data_extent){
 		.segment = segment,
+		.read_offset = block->used,
 		.buffer_offset = block->used,
 		.offset = offset,
 		.len = len,
+		.disk_len = len,
 	};
 	block->used += len;
 }
@@ -88,6 +90,7 @@ static int read_inline(struct data_block *block, u32 nr)
 	if (ret)
 		return ret;
 	segment->end = got;
+	segment->stored = (u32)got;
 	block->used += (u32)got;
 	return 0;
 }
@@ -111,7 +114,18 @@ void data_block_csum(struct data_block *block)
 	block->csum_done = true;
 }
 
-void data_block_read(struct data_block *block)
+static int transform(struct data_block *block, struct compressor *compressor)
+{
+	const bool regular = block->kind == DATA_BLOCK_REGULAR;
+
+	if (compressor && regular)
+		data_block_cut(block);
+	if (block->hashes && regular)
+		data_block_hash(block);
+	return compressor ? data_block_compress(block, compressor) : 0;
+}
+
+void data_block_read(struct data_block *block, struct compressor *compressor)
 {
 	u32 i;
 
@@ -122,13 +136,13 @@ void data_block_read(struct data_block *block)
 		struct data_segment *segment = &block->segments[i];
 
 		segment->state = SOURCE_FILE_SAME;
+		segment->compression = COMPRESSION_NONE;
 		segment->error = read_segment(block, i);
 		if (segment->error)
 			return;
 	}
 	block->read = block->used;
-	if (block->kind == DATA_BLOCK_REGULAR && block->hashes)
-		data_block_hash(block);
+	block->segments[0].error = transform(block, compressor);
 	if (block->csum_in_worker)
 		data_block_csum(block);
 }

@@ -159,8 +159,8 @@ static int check_space(struct writer *writer)
 {
 	struct space_need need = space_estimate(&writer->layout, &writer->totals);
 
-	/* how much is equal shows when it is read; too much ends the run later */
-	if (writer->options->dedupe)
+	/* how much is equal, or gets smaller, shows when it is read; too much ends the run later */
+	if (writer->options->dedupe || mkfs_compression_types(writer->options))
 		need.data = 0;
 	return space_check(&writer->layout, writer->sizes, writer->set.nr, &need);
 }
@@ -242,6 +242,7 @@ static int start_importer(struct writer *writer)
 			.space = &writer->data,
 			.mode = writer->report->csum_mode,
 			.inline_max = options->csum_inline_max,
+			.compress = mkfs_compression_types(options) != 0,
 			.dedupe = options->dedupe,
 			.dedupe_table = writer->dedupe,
 			.stop = options->stop,
@@ -295,6 +296,7 @@ static int plan_trees(struct writer *writer)
 		return ret;
 	if (importer_result(writer->importer)->verity_files)
 		writer->layout.compat_ro |= BTRFS_FEATURE_COMPAT_RO_VERITY;
+	mkfs_layout_mark_compression(&writer->layout, importer_result(writer->importer)->compression_types);
 	writer->metadata = (struct metadata){
 		.layout = &writer->layout,
 		.alloc = &writer->alloc,
@@ -411,6 +413,8 @@ static int fill_report(const struct writer *writer, struct mkfs_report *report)
 	report->default_subvolume = mkfs_subvolume_id(import->subvolumes.default_number);
 	report->changed_files = import->changed_files;
 	report->shared_bytes = import->shared_bytes;
+	report->compressed_bytes = import->compressed_bytes;
+	report->compressed_to = import->compressed_to;
 	report->dedupe_full = writer->dedupe && dedupe_table_full(writer->dedupe);
 	report->incompat = writer->layout.incompat;
 	report->compat_ro = writer->layout.compat_ro;
@@ -437,6 +441,7 @@ static void writer_release(struct writer *writer, bool failed)
 	worker_pool_destroy(writer->workers);
 	dedupe_table_destroy(writer->dedupe);
 	buffer_pool_destroy(writer->buffers);
+	data_space_release(&writer->data);
 	chunk_allocator_release(&writer->alloc);
 	if (failed && writer->wiped)
 		targets_void(&writer->set, writer->sizes);

@@ -44,6 +44,7 @@ struct source_dir {
 	bool made;			/* by a manifest: there is no such directory on disk */
 	bool nodatacow;			/* entries inherit these */
 	bool nodatasum;
+	const struct compression *compress;
 	/* under the tree's lock */
 	int fd;				/* -1: closed */
 	unsigned pins;			/* users of fd */

@@ -161,6 +161,20 @@ static int read_xattrs(struct source *source, const struct walk_item *item)
 	return fail(source, "cannot list its extended attributes", ret);
 }
 
+/* Who makes a file below a directory with the property gets it too, so it is on all that inherited it. */
+static int add_property(struct source *source, const struct walk_item *item)
+{
+	const char *name = item->compress ? compression_name(item->compress->type) : NULL;
+	struct manifest_xattr property = {
+		.xattr = { .name = COMPRESSION_PROPERTY, .value = name, .size = name ? strlen(name) : 0 },
+	};
+	const struct manifest_entry entry = { .xattrs = &property, .nr_xattrs = 1 };
+
+	if (!name || (!S_ISREG(item->st.st_mode) && !S_ISDIR(item->st.st_mode)))
+		return 0;
+	return entry_meta_override_xattrs(&source->meta, &entry);
+}
+
 static int fill_xattrs(struct source *source, const struct walk_item *item)
 {
 	struct entry_meta *meta = &source->meta;
@@ -168,11 +182,13 @@ static int fill_xattrs(struct source *source, const struct walk_item *item)
 
 	if (ret < 0)
 		return ret;
+	if (add_property(source, item) < 0)
+		return fail(source, "cannot keep its extended attributes", -ENOMEM);
 	if (item->entry && entry_meta_override_xattrs(meta, item->entry) < 0)
 		return fail(source, "cannot keep the extended attributes of the manifest", -ENOMEM);
 	/* the kernel lets nobody have both */
 	if (source->entry.nodatacow || source->entry.nodatasum)
-		entry_meta_drop_xattr(meta, "btrfs.compression");
+		entry_meta_drop_xattr(meta, COMPRESSION_PROPERTY);
 	source->entry.xattrs = meta->xattrs;
 	source->entry.nr_xattrs = meta->nr_xattrs;
 	return 0;
@@ -210,7 +226,7 @@ static void fill_flags(struct source *source, const struct walk_item *item)
 	entry->attr_flags = flags.flags;
 	entry->nodatacow = item->nodatacow;
 	entry->nodatasum = item->nodatasum;
-	entry->compress = item->entry ? item->entry->compress : NULL;
+	entry->compress = item->compress;
 	if (flags.flags & FS_NOCOW_FL && !(item->entry && item->entry->keys & MANIFEST_NODATACOW))
 		entry->nodatacow = true;
 }

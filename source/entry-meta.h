@@ -48,7 +48,7 @@ int entry_meta_read_xattrs(struct entry_meta *meta, int at_fd, const char *name,
 
 /* Forgets the attributes: for an entry that the source does not have. */
 void entry_meta_no_xattrs(struct entry_meta *meta);
-/* Adds, replaces and removes attributes as the manifest says. 0 or -ENOMEM. Once for each entry. */
+/* Adds, replaces and removes attributes as the manifest says. 0 or -ENOMEM. */
 int entry_meta_override_xattrs(struct entry_meta *meta, const struct manifest_entry *entry);
 void entry_meta_drop_xattr(struct entry_meta *meta, const char *name);
 

@@ -210,7 +210,9 @@ static int take_subvol(struct manifest_entry *entry, const struct manifest_value
 
 static int take_compress(struct manifest_entry *entry, const struct manifest_value *value)
 {
-	return take_text(value, &entry->compress);
+	const char *problem = compression_parse(value->at, value->len, &entry->compress);
+
+	return problem ? manifest_problem(value->problem, -EINVAL, "compress=%.40s %s", value->at, problem) : 0;
 }
 
 /* ---- extended attributes ---- */
@@ -404,5 +406,4 @@ void manifest_release_entry(struct manifest_entry *entry)
 	free(entry->xattrs);
 	free(entry->target);
 	free(entry->content);
-	free(entry->compress);
 }

@@ -53,7 +53,7 @@ struct manifest_entry {
 	char *target;		/* of a symlink */
 	char *content;		/* path of a file of this machine that has the data */
 	struct source_subvolume subvol;
-	char *compress;		/* as in --compress; goes on to the entry */
+	struct compression compress;
 	struct manifest_xattr *xattrs;	/* sorted by name */
 	size_t nr_xattrs;
 };

@@ -116,6 +116,8 @@ static const char *misplaced_key(const struct manifest_entry *entry, u32 mode)
 		return "is no symlink in the source: target needs type=symlink";
 	if (entry->keys & MANIFEST_CONTENT && !S_ISREG(mode))
 		return "is no regular file in the source: content needs type=file";
+	if (entry->keys & MANIFEST_COMPRESS && !S_ISREG(mode) && !S_ISDIR(mode))
+		return "is neither a file nor a directory, only their data can be compressed";
 	if (entry->keys & MANIFEST_SUBVOL && !S_ISDIR(mode))
 		return "is no directory, only one can become a subvolume";
 	return NULL;
@@ -164,6 +166,11 @@ void overlay_set_flags(struct walk_item *item, bool inherit)
 
 	if (!S_ISREG(item->st.st_mode) && !S_ISDIR(item->st.st_mode))
 		return;
+	/* a property goes from a directory into a new subvolume, flags do not */
+	if (item->parent)
+		item->compress = item->parent->compress;
+	if (entry && entry->keys & MANIFEST_COMPRESS)
+		item->compress = &entry->compress;
 	if (inherit && item->parent) {
 		item->nodatacow = item->parent->nodatacow;
 		item->nodatasum = item->parent->nodatasum;

@@ -187,6 +187,7 @@ void overlay_pass_on(const struct walk_item *item, struct source_dir *dir)
 	dir->made = item->made;
 	dir->nodatacow = item->nodatacow;
 	dir->nodatasum = item->nodatasum;
+	dir->compress = item->compress;
 }
 
 /* ---- names ---- */
@@ -199,6 +200,7 @@ void overlay_begin(const struct overlay *overlay, struct walk_item *item)
 	item->rule = NULL;
 	item->entry = NULL;
 	item->made = item->nodatacow = item->nodatasum = false;
+	item->compress = NULL;
 	if (!rules || !rules->nr_paths)
 		return;
 	item->node = item->parent ? path_tree_child(&rules->tree, item->parent->node, item->name, item->name_len) :

@@ -40,6 +40,7 @@ struct source_rules {
 	u32 nr_paths;
 	u32 paths_size;
 	const struct manifest_entry *default_subvolume;	/* or NULL */
+	u32 compression;		/* a bit for each type that a manifest asks for */
 	const char *first_option;	/* that needs a source; NULL: none was given */
 };
 

@@ -114,10 +114,9 @@ int source_rules_inode_flags(struct source_rules *rules, const char *text)
 
 /* ---- manifests ---- */
 
-/* Keys whose features this version does not have: the parser takes them, and who adds a feature ends this. */
-static const char *missing_feature(const struct manifest_entry *entry)
+u32 source_rules_compression(const struct source_rules *rules)
 {
-	return entry->keys & MANIFEST_COMPRESS ? "compress" : NULL;
+	return rules->compression;
 }
 
 static int add_entry(struct source_rules *rules, struct manifest_entry *entry, const char *path, size_t len,
@@ -127,9 +126,6 @@ static int add_entry(struct source_rules *rules, struct manifest_entry *entry, c
 	u32 node;
 	int ret;
 
-	what = missing_feature(entry);
-	if (what)
-		return manifest_problem(problem, -EINVAL, "%s= is not supported yet", what);
 	what = rules_path(rules, path, len, &node, &ret);
 	if (what)
 		return manifest_problem(problem, ret, "the path %s", what);
@@ -147,6 +143,8 @@ static int add_entry(struct source_rules *rules, struct manifest_entry *entry, c
 					(unsigned long long)rules->default_subvolume->line);
 	if (entry->subvol.is_default)
 		rules->default_subvolume = entry;
+	if (entry->keys & MANIFEST_COMPRESS && entry->compress.type)
+		rules->compression |= 1U << entry->compress.type;
 	rules->paths[node].entry = entry;
 	return 0;
 }

@@ -38,6 +38,9 @@ void source_rules_copy_verity(struct source_rules *rules, bool copy);
 int source_rules_inode_flags(struct source_rules *rules, const char *text);
 int source_rules_manifest(struct source_rules *rules, const char *path);
 
+/* A bit (1 << type) for each kind of compression that manifests ask for. */
+u32 source_rules_compression(const struct source_rules *rules);
+
 /* When all options are in: do they go together? */
 int source_rules_check(const struct source_rules *rules);
 /* Would an empty tree, without a source, do? The rules that need one name their option; NULL: there are none. */

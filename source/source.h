@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "common/types.h"
+#include "compression/compression.h"
 
 struct source;
 struct source_dir;	/* a directory of the tree; opaque */
@@ -58,7 +59,7 @@ struct source_entry {
 	bool nodatacow;		/* data is overwritten in place, so it has no checksums and is never compressed */
 	bool nodatasum;		/* no checksums, and so no compression either */
 	bool verity;		/* is to keep its fs-verity; regular files only */
-	const char *compress;	/* what a manifest says of its data, "zstd:3", as it was written; or NULL */
+	const struct compression *compress;	/* what a manifest says of its data; or NULL */
 
 	/* hard links: entries with equal (link_dev, link_ino) and nlink > 1 are names of one inode */
 	u32 nlink;

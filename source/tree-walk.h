@@ -35,6 +35,7 @@ struct walk_item {
 	bool made;			/* the source has no such entry, or another one that is not used */
 	bool nodatacow;
 	bool nodatasum;
+	const struct compression *compress;	/* that the manifest asks for, here or above; or NULL */
 	bool is_subvolume;
 	bool of_source;			/* is one in the source, and of the source's own filesystem */
 	struct source_subvolume subvolume;

@@ -146,7 +146,8 @@ refused 'only one can become' 'etc/motd subvol=rw'
 refused 'top level' '. subvol=rw'
 refused 'default subvolume already' 'etc subvol=default\nx type=dir subvol=default'
 refused 'only one subvolume can be the default' 'etc subvol=default' --subvol default:etc
-refused 'compress= is not supported yet' 'etc compress=zstd'
+refused 'compress=zstd:77 takes levels -15 to 15' 'etc compress=zstd:77'
+refused 'compress=gzip takes zstd, zlib' 'etc compress=gzip'
 refused 'xattr .*known|names begin with' 'etc xattr.foo.bar=1'
 expect 1 bo mkfs -q -b 300M -r tree --manifest none refused
 expect_message 'none: cannot open'

@@ -45,7 +45,7 @@ expect_exact() {	# IMAGE
 	detach
 }
 
-for case in "quota 4K" "quota 16K --dedupe" "quota 4K --dedupe=block" "quota,^skinny-metadata,^no-holes 64K"; do
+for case in "quota 4K" "quota 16K --dedupe" "quota 4K --dedupe=block" "quota 16K --dedupe --compress=zstd" "quota,^skinny-metadata,^no-holes 64K"; do
 	read -r features node dedupe <<<"$case"
 	images 300M a
 	make_fs -O "$features" -n $node $dedupe "${subvolumes[@]}" -r "$WORK/tree" "$WORK/a"
@@ -56,6 +56,7 @@ for case in "quota 4K" "quota 16K --dedupe" "quota 4K --dedupe=block" "quota,^sk
 	case $dedupe in
 	'') [ "$shared" = 0 ] ;;
 	--dedupe) [ "$shared" -ge 2 ] ;;
+	*compress*) [ "$shared" -ge 2 ] ;;
 	*) [ "$shared" = 5 ] ;;
 	esac || fail "$JUDGED: $shared groups share: $FIRST"
 	say "$JUDGED"
@@ -81,7 +82,7 @@ owned() {	# IMAGE NODESIZE
 
 for node in 4096 16384; do
 	images 300M a
-	dedupe=
+	dedupe=--compress=lzo
 	[ $node != 4096 ] || dedupe=--dedupe=block
 	make_fs -O squota -n $node $dedupe "${subvolumes[@]}" -r "$WORK/tree" "$WORK/a"
 	JUDGED="squota, nodes of $node"

@@ -12,9 +12,9 @@
 #include "mkfs/pipeline.h"
 
 #define FAKE_MAX_RANGES	4
-#define MAX_FILES	16
-#define MAX_EVENTS	512
-#define MAX_PLACED	(24 * SZ_1M)
+#define MAX_FILES	32
+#define MAX_EVENTS	2048
+#define MAX_PLACED	(96 * SZ_1M)
 
 /* ---- files ---- */
 
@@ -110,11 +110,12 @@ static const struct csum_algorithm seen_csum = { .name = "crc32c", .size = 4, .d
 /* ---- what PLACE reports ---- */
 
 struct place_event {
-	char what;		/* 'e'xtent, 'd'ata that is shared, 'i'nline, 's'egment */
+	char what;		/* 'e'xtent, 'c'ompressed one, 'd'ata that is shared, 'i'nline, 's'egment */
 	unsigned file;
 	u64 offset;		/* in the file; of a segment: where it ended */
 	u64 logical;		/* of inline data: a sum of the bytes */
 	u64 len;		/* of a segment: its state */
+	u64 disk_len;		/* where it is compressed */
 };
 
 struct record {
@@ -141,6 +142,7 @@ struct pipeline_setup {
 	size_t buffers;		/* 0: 8 */
 	const struct csum_algorithm *csum;	/* NULL: seen_csum */
 	enum mkfs_dedupe dedupe;
+	struct compression compress;
 };
 
 struct pipeline_test {
@@ -189,14 +191,24 @@ static inline int on_extent(void *arg, struct import_file *file, u64 offset, u64
 
 static inline int on_shared(void *arg, struct import_file *file, u64 offset, const struct dedupe_place *place, u64 len)
 {
-	assert_true(place->offset + len <= place->len);
+	assert_true(place->offset + len <= place->ram_len);
 	return record_event(arg, file, (struct place_event){
 		.what = 'd', .offset = offset, .logical = place->bytenr + place->offset, .len = len,
 	});
 }
 
-static inline int on_inline(void *arg, struct import_file *file, const void *data, u32 len)
+static inline int on_compressed(void *arg, struct import_file *file, const struct data_extent *extent)
 {
+	assert_true(extent->disk_len < extent->len);
+	return record_event(arg, file, (struct place_event){
+		.what = 'c', .offset = extent->offset, .logical = extent->place.bytenr, .len = extent->len,
+		.disk_len = extent->disk_len,
+	});
+}
+
+static inline int on_inline(void *arg, struct import_file *file, const void *data, const struct data_segment *segment)
+{
+	const u32 len = segment->stored;
 	const u8 *bytes = data;
 	u64 sum = 0;
 	u32 i;
@@ -274,10 +286,12 @@ static inline void pipeline_setup(struct pipeline_test *test, const struct pipel
 		.space = &test->space,
 		.mode = setup->mode,
 		.inline_max = setup->inline_max,
+		.compress = setup->compress.type != COMPRESSION_NONE,
 		.dedupe = setup->dedupe,
 		.dedupe_table = test->known,
 		.ops = {
 			.extent = on_extent,
+			.compressed = on_compressed,
 			.shared = on_shared,
 			.inline_data = on_inline,
 			.segment = on_segment,
@@ -301,6 +315,7 @@ static inline void pipeline_teardown(struct pipeline_test *test)
 	write_stage_destroy(test->write);
 	worker_pool_destroy(test->workers);
 	dedupe_table_destroy(test->known);
+	data_space_release(&test->space);
 	buffer_pool_destroy(test->buffers);
 	image_files_release(&test->images);
 	free(test->record.csums);
@@ -318,6 +333,7 @@ static inline unsigned add_fake(struct pipeline_test *test, const struct source_
 		test->files[nr].delay = nr * 7919 % 300;
 	test->imports[nr] = (struct import_file){
 		.ino = 257 + nr, .size = file->size, .source = &test->files[nr],
+		.compress = test->setup.compress,
 	};
 	return nr;
 }

@@ -21,6 +21,12 @@ static void make_hash(u64 nr, u8 *hash)
 	dedupe_hash(&nr, sizeof(nr), hash);
 }
 
+/* Only compressed extents are of another length on disk, and short. */
+static u32 ram_sectors(u64 nr)
+{
+	return (u32)(nr % 4 ? 1 + nr % 32 : 1 + nr % 256);
+}
+
 static void test_table(void **state)
 {
 	struct dedupe_table *table;
@@ -35,6 +41,7 @@ static void test_table(void **state)
 		assert_false(dedupe_find(table, hash, &place));
 		place = (struct dedupe_place){
 			.bytenr = i << 20, .len = (u32)(1 + i % 256) * 4096, .offset = (u32)(i % (1 + i % 256)) * 4096,
+			.compression = (u8)(i % 4), .ram_len = ram_sectors(i) * 4096,
 		};
 		assert_int_equal(dedupe_add(table, hash, &place), 0);
 	}
@@ -45,6 +52,8 @@ static void test_table(void **state)
 		assert_int_equal(place.bytenr, i << 20);
 		assert_int_equal(place.len, (1 + i % 256) * 4096);
 		assert_int_equal(place.offset, (i % (1 + i % 256)) * 4096);
+		assert_int_equal(place.ram_len, ram_sectors(i) * 4096);
+		assert_int_equal(place.compression, i % 4);
 	}
 	dedupe_table_destroy(table);
 }
@@ -52,7 +61,7 @@ static void test_table(void **state)
 /* When an entry has given away all it may, the data is stored anew, and the entry leads there. */
 static void test_max_refs(void **state)
 {
-	struct dedupe_place place = { .bytenr = SZ_1M, .len = 4096 };
+	struct dedupe_place place = { .bytenr = SZ_1M, .len = 4096, .ram_len = 4096 };
 	struct dedupe_table *table;
 	u8 hash[DEDUPE_HASH_SIZE];
 	u32 i;
@@ -73,7 +82,7 @@ static void test_max_refs(void **state)
 
 static void test_full(void **state)
 {
-	struct dedupe_place place = { .bytenr = SZ_1M, .len = 4096 };
+	struct dedupe_place place = { .bytenr = SZ_1M, .len = 4096, .ram_len = 4096 };
 	struct dedupe_table *table;
 	u8 hash[DEDUPE_HASH_SIZE];
 	u64 i;

@@ -366,7 +366,7 @@ static struct btrfs_file_extent_item *add_inline(u64 offset, u32 payload)
 	start_inode(S_IFREG);
 	extent = leaf_add(&leaf, INO, BTRFS_EXTENT_DATA_KEY, offset,
 			  (u32)BTRFS_FILE_EXTENT_INLINE_DATA_START + payload);
-	btrfs_fill_inline_extent(extent, 10, payload);
+	btrfs_fill_inline_extent(extent, 10, payload, 0);
 	return extent;
 }
 
