@@ -216,7 +216,7 @@ static void test_files(void **state)
 	static const char good[] = "# comment\n\n \t \n\t# another\na mode=1\nb/c type=dir\nb type=dir\n. mode=755\nlast uid=1";
 	static const char *const bad[] = {
 		"a mode=1\nb\na uid=1\n", "a mode=1\n./a/ uid=1", "../a uid=1", "a/../b uid=1", ". type=file", "/ type=fifo",
-		"a mode=9\n", "a subvol=default\nb subvol=default-ro", ". subvol=ro", "a compress=zstd\n",
+		"a mode=9\n", "a subvol=default\nb subvol=default-ro", ". subvol=ro", "a compress=zstd:99\n",
 	};
 
 	(void)state;
