@@ -51,6 +51,7 @@ const char mkfs_help_text[] =
 "Behaviour:\n"
 "  -f, --force              overwrite an existing filesystem or partition table\n"
 "  -K, --nodiscard          do not discard the devices first\n"
+"      --verify             read all back and verify it before saying success\n"
 "  -q, --quiet              print errors only\n"
 "  -v, --verbose            also print how long each phase took\n"
 "      --format text|json   of the summary\n"

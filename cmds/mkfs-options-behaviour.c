@@ -20,6 +20,9 @@ int mkfs_behaviour_option(struct mkfs_command *command, int opt, const char *val
 	case 'K':
 		command->options.discard = false;
 		return 0;
+	case OPT_VERIFY:
+		command->verify = true;
+		return 0;
 	case OPT_FORMAT:
 		return option_format(value, &command->json);
 	case OPT_PROGRESS:

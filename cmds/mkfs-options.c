@@ -65,13 +65,13 @@ static const struct option long_options[] = {
 	{ "break-hardlinks", no_argument, NULL, OPT_BREAK_HARDLINKS },
 	{ "inode-flags", required_argument, NULL, OPT_INODE_FLAGS },
 	{ "manifest", required_argument, NULL, OPT_MANIFEST },
+	{ "verify", no_argument, NULL, OPT_VERIFY },
 	{ "verity", required_argument, NULL, OPT_VERITY },
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "progress", required_argument, NULL, OPT_PROGRESS },
 	/* options of mkfs.btrfs and of the plan that are not there yet: refused by name */
 	{ "reflink", no_argument, NULL, OPT_NOT_YET },
 	{ "shrink", no_argument, NULL, OPT_NOT_YET },
-	{ "verify", no_argument, NULL, OPT_NOT_YET },
 	{ NULL, 0, NULL, 0 },
 };
 

@@ -16,6 +16,8 @@ struct mkfs_command {
 	bool quiet;
 	bool verbose;
 	bool json;
+	bool verify;
+	u64 verified_bytes;	/* read back, of all copies */
 	enum progress_mode progress;
 	u8 fsid[16];
 	u8 device_uuid[16];
@@ -32,6 +34,12 @@ enum mkfs_parse_result {
 /* The command is to be released, whatever the result. */
 enum mkfs_parse_result mkfs_parse_command(struct mkfs_command *command, int argc, char **argv);
 void mkfs_release_command(struct mkfs_command *command);
+
+/*
+ * --verify, an options->verify: all that was written is read from the devices again and verified. Sets
+ * ->verified_bytes. Returns 0, or -errno after a message: -EUCLEAN when something is wrong.
+ */
+int mkfs_verify(void *command, const struct io_device_set *targets);
 
 /* The summary on standard output. */
 void mkfs_print_text(const struct mkfs_command *command, const struct mkfs_report *report);

@@ -146,6 +146,9 @@ void mkfs_print_text(const struct mkfs_command *command, const struct mkfs_repor
 		printf("Shared:             %s%s\n", format_size(report->shared_bytes).text,
 		       report->dedupe_full ? "; --dedupe-memory was full, there may be more" : "");
 	print_devices(report);
+	if (command->verify)
+		printf("Verified:           %s read back in %.2f s, no errors found\n",
+		       format_size(command->verified_bytes).text, report->verify_seconds);
 	printf("Time:               %.2f s, %.0f MB/s; %.2f s of it flushing; %s, %s I/O\n", report->seconds,
 	       rate(report->data_bytes, report->seconds), report->flush_seconds, report->ring,
 	       report->direct ? "direct" : "buffered");
@@ -235,6 +238,10 @@ int mkfs_print_json(const struct mkfs_command *command, const struct mkfs_report
 	json_object_set_new(object, "shared_bytes", json_integer((json_int_t)report->shared_bytes));
 	json_object_set_new(object, "changed_files", json_integer((json_int_t)report->changed_files));
 	json_object_set_new(object, "io", json_pack("{s:s, s:b}", "engine", report->ring, "direct", report->direct));
+	if (command->verify) {
+		json_object_set_new(object, "verified_bytes", json_integer((json_int_t)command->verified_bytes));
+		json_object_set_new(object, "verify_seconds", json_real(report->verify_seconds));
+	}
 	json_object_set_new(object, "seconds", json_real(report->seconds));
 	json_object_set_new(object, "flush_seconds", json_real(report->flush_seconds));
 	ret = json_dumpf(object, stdout, JSON_INDENT(2)) ? -EIO : 0;

@@ -68,6 +68,10 @@ static int run(struct mkfs_command *command)
 		command->options.progress = mkfs_print_progress;
 		command->options.progress_arg = command;
 	}
+	if (command->verify) {
+		command->options.verify = mkfs_verify;
+		command->options.verify_arg = command;
+	}
 	if (command->verbose)
 		command->options.phase_done = show_phase;
 	ret = mkfs_run(&command->options, &report);

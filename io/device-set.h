@@ -52,6 +52,13 @@ int io_device_set_open_read(struct io_device_set *set, char *const *paths, unsig
 			    enum io_direct_mode mode, bool allow_busy);
 
 /*
+ * Open for reading once more what this process has open for writing, new image files without a name included:
+ * for what is to be read back. What the page cache holds of it is dropped first, as far as it is on
+ * stable storage. Needs /proc. Returns 0 or -errno after a message.
+ */
+int io_device_set_reopen(struct io_device_set *set, const struct io_device_set *held, enum io_direct_mode mode);
+
+/*
  * Open targets for writing. @create_size > 0: a path that does not exist becomes a
  * new image file of that size, made without a name, or under a temporary one, in the same folder;
  * with 0 a missing path is an error. Exclusive until close (O_EXCL and a lock on block

@@ -102,6 +102,14 @@ struct mkfs_options {
 	int fail_errno;
 	bool short_io;
 
+	/*
+	 * Called when all is on stable storage and before new image files get their names, with the open targets.
+	 * Returns 0 when what it reads back is right, or -errno after a message: then the run fails. NULL: nobody
+	 * looks.
+	 */
+	int (*verify)(void *arg, const struct io_device_set *targets);
+	void *verify_arg;
+
 	/* set to the signal's number by a handler: the run stops and cleans up */
 	const volatile sig_atomic_t *stop;
 	/* called in the calling thread, a few times a second; NULL: nobody looks */
@@ -154,6 +162,7 @@ struct mkfs_report {
 	unsigned csum_threads;
 	double seconds;
 	double flush_seconds;	/* of these, waiting for the devices at the end */
+	double verify_seconds;	/* of these, reading back */
 	struct mkfs_device_report *devices;
 	unsigned nr_devices;
 };

@@ -332,9 +332,25 @@ static int commit(struct writer *writer)
 	if (writer->options->stop && *writer->options->stop)
 		return -EINTR;
 	ret = commit_supers(&writer->set, &writer->metadata);
-	if (!ret)
-		ret = io_device_set_publish(&writer->set);
 	writer->report->flush_seconds = seconds_since(&writer->start) - before;
+	return ret;
+}
+
+static int read_back(struct writer *writer)
+{
+	double before = seconds_since(&writer->start);
+	int ret = writer->options->verify(writer->options->verify_arg, &writer->set);
+
+	writer->report->verify_seconds = seconds_since(&writer->start) - before;
+	return ret;
+}
+
+static int publish(struct writer *writer)
+{
+	double before = seconds_since(&writer->start);
+	int ret = io_device_set_publish(&writer->set);
+
+	writer->report->flush_seconds += seconds_since(&writer->start) - before;
 	return ret;
 }
 
@@ -352,6 +368,8 @@ static const struct phase phases[] = {
 	{ "plan the trees", plan_trees },
 	{ "load the trees", load_trees },
 	{ "commit", commit },
+	{ "read back", read_back },
+	{ "publish", publish },
 };
 
 /* ---- report ---- */
@@ -464,6 +482,8 @@ int mkfs_run(const struct mkfs_options *options, struct mkfs_report *report)
 	for (i = 0; !ret && i < ARRAY_SIZE(phases); i++) {
 		double before = seconds_since(&writer.start);
 
+		if (phases[i].run == read_back && !options->verify)
+			continue;
 		ret = phases[i].run(&writer);
 		if (!ret && options->phase_done)
 			options->phase_done(options->phase_arg, phases[i].name, seconds_since(&writer.start) - before);

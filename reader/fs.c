@@ -90,7 +90,9 @@ int btrfs_image_open(struct btrfs_image **out, char *const *paths, unsigned nr,
 	bool set_open = false;
 
 	if (!ret) {
-		ret = io_device_set_open_read(&image->set, paths, nr, options->direct, options->allow_busy);
+		ret = options->held ? io_device_set_reopen(&image->set, options->held, options->direct) :
+				      io_device_set_open_read(&image->set, paths, nr, options->direct,
+							      options->allow_busy);
 		set_open = !ret;
 	}
 	if (!ret)

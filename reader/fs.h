@@ -60,6 +60,8 @@ struct btrfs_open_options {
 	enum io_direct_mode direct;
 	bool degraded;			/* go on without missing devices */
 	bool allow_busy;		/* see io_device_set_open_read() */
+	/* Devices that the caller has open for writing: read these, whatever the paths; or NULL. */
+	const struct io_device_set *held;
 	bool any_features;		/* warn instead of refusing unknown features (inspect) */
 	struct btrfs_finding_sink findings;
 };

@@ -123,6 +123,7 @@ int scrub_open(struct scrub *run)
 		.direct = run->options->direct,
 		.degraded = run->options->degraded,
 		.allow_busy = run->options->force,
+		.held = run->options->held,
 		.findings = { .report = keep_finding, .arg = &kept },
 	};
 	size_t i;

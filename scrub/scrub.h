@@ -125,6 +125,8 @@ enum scrub_parts {
 struct scrub_options {
 	char *const *paths;
 	unsigned nr_paths;
+	/* Devices that the caller has open for writing: verify these; ->paths are their names. Or NULL. */
+	const struct io_device_set *held;
 	unsigned threads;		/* that hash; 0: everything in the calling thread */
 	u64 device_rate;		/* bytes per second and device of data reads; 0: no limit */
 	enum scrub_parts parts;

@@ -7,7 +7,8 @@
  *   IOFAULT_LOG     file that gets a line for each write and each flush of a target:
  *                   "write PATH OFFSET LENGTH MAGIC" (MAGIC: offsets where it puts a valid magic, or -),
  *                   "sync PATH"
- *   IOFAULT_FAIL    write, short or sync: what goes wrong (short: half of the bytes, once)
+ *   IOFAULT_FAIL    write, short, flip or sync: what goes wrong (short: half of the bytes, once; flip: it works,
+ *                   but for the last byte, which is another one on the target)
  *   IOFAULT_AT      at the how-manieth of them, from 1
  *   IOFAULT_ERRNO   default 5 (EIO)
  *   IOFAULT_SOURCE  part of the path of source files; IOFAULT_ACTION happens to them right after an open for
@@ -94,15 +95,17 @@ static void find_magic(const struct iovec *iov, int nr, off_t offset, char *foun
 	}
 }
 
-/* Returns 0 to go on, 1 to write half, or -1 with errno. */
+enum how { FLIP = 2, HALF = 1, WHOLE = 0, FAILED = -1 };
+
+/* What is to be done; FAILED with errno. */
 static int before_write(int fd, const struct iovec *iov, int nr, off_t offset)
 {
 	char path[PATH_MAX], line[PATH_MAX + 100], magic[32];
 	size_t len = 0;
-	int result = 0;
+	int result = WHOLE;
 
 	if (!path_has(fd, "IOFAULT_TARGET", path))
-		return 0;
+		return WHOLE;
 	for (int i = 0; i < nr; i++)
 		len += iov[i].iov_len;
 	find_magic(iov, nr, offset, magic, sizeof(magic));
@@ -113,7 +116,7 @@ static int before_write(int fd, const struct iovec *iov, int nr, off_t offset)
 		result = -1;
 	} else {
 		note(line);
-		result = turn("short") && len > 1;
+		result = turn("short") && len > 1 ? HALF : turn("flip") ? FLIP : WHOLE;
 	}
 	pthread_mutex_unlock(&lock);
 	return result;
@@ -138,11 +141,32 @@ static int before_sync(int fd)
 	return result;
 }
 
+/* After a write that went well, as a disk does that nobody should have bought: past the page cache's back. */
+static ssize_t flip_last(int fd, ssize_t done, off64_t offset)
+{
+	char path[64], byte;
+	int own;
+
+	if (done <= 0)
+		return done;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	own = open(path, O_RDWR | O_CLOEXEC);
+	if (own < 0 || pread(own, &byte, 1, offset + done - 1) != 1)
+		abort();
+	byte ^= 1;
+	if (REAL(pwrite64)(own, &byte, 1, offset + done - 1) != 1 || REAL(fdatasync)(own))
+		abort();
+	close(own);
+	return done;
+}
+
 ssize_t pwrite64(int fd, const void *buf, size_t len, off64_t offset)
 {
 	struct iovec iov = { .iov_base = (void *)buf, .iov_len = len };
 	int how = before_write(fd, &iov, 1, offset);
 
+	if (how == FLIP)
+		return flip_last(fd, REAL(pwrite64)(fd, buf, len, offset), offset);
 	return how < 0 ? -1 : REAL(pwrite64)(fd, buf, how ? len / 2 : len, offset);
 }
 
@@ -156,7 +180,7 @@ ssize_t write(int fd, const void *buf, size_t len)
 	struct iovec iov = { .iov_base = (void *)buf, .iov_len = len };
 	int how = before_write(fd, &iov, 1, lseek(fd, 0, SEEK_CUR));
 
-	return how < 0 ? -1 : REAL(write)(fd, buf, how ? len / 2 : len);
+	return how < 0 ? -1 : REAL(write)(fd, buf, how == HALF ? len / 2 : len);
 }
 
 /* Half of a vector: its first buffer, cut in two when it is the only one. */
@@ -171,8 +195,10 @@ ssize_t pwritev64(int fd, const struct iovec *iov, int nr, off64_t offset)
 {
 	int how = before_write(fd, iov, nr, offset);
 
-	if (how > 0)
+	if (how == HALF)
 		return write_half(fd, iov, nr, offset);
+	if (how == FLIP)
+		return flip_last(fd, REAL(pwritev64)(fd, iov, nr, offset), offset);
 	return how < 0 ? -1 : REAL(pwritev64)(fd, iov, nr, offset);
 }
 
@@ -185,8 +211,10 @@ ssize_t pwritev64v2(int fd, const struct iovec *iov, int nr, off64_t offset, int
 {
 	int how = before_write(fd, iov, nr, offset);
 
-	if (how > 0)
+	if (how == HALF)
 		return write_half(fd, iov, nr, offset);
+	if (how == FLIP)
+		return flip_last(fd, REAL(pwritev64v2)(fd, iov, nr, offset, flags), offset);
 	return how < 0 ? -1 : REAL(pwritev64v2)(fd, iov, nr, offset, flags);
 }
 
