@@ -11,6 +11,11 @@
 enum mkfs_long_option {
 	OPT_CSUM = 256,
 	OPT_DEVICE_UUID,
+	OPT_SHRINK,
+	OPT_SLACK,
+	OPT_OFFSET,
+	OPT_LENGTH,
+	OPT_DRY_RUN,
 	OPT_COMPAT,
 	OPT_CSUM_THREADS,
 	OPT_CSUM_MODE,
@@ -52,9 +57,13 @@ enum mkfs_long_option {
  * message, or MKFS_OPTION_OTHER.
  */
 int mkfs_format_option(struct mkfs_command *command, int opt, const char *value);
+int mkfs_size_option(struct mkfs_command *command, int opt, const char *value);
 int mkfs_source_option(struct mkfs_command *command, int opt, const char *value);
 int mkfs_behaviour_option(struct mkfs_command *command, int opt, const char *value);
 int mkfs_machine_option(struct mkfs_command *command, int opt, const char *value);
+
+/* When all are taken: do they go together? 0 or -EINVAL after a message. */
+int mkfs_check_size_options(const struct mkfs_command *command);
 
 /* What --help shows. */
 extern const char mkfs_help_text[];

@@ -51,8 +51,6 @@ int mkfs_format_option(struct mkfs_command *command, int opt, const char *value)
 	struct mkfs_options *options = &command->options;
 
 	switch (opt) {
-	case 'b':
-		return option_size("byte-count", value, &options->byte_count);
 	case 'd':
 		return take_profile("data", value, &options->data_profile);
 	case 'm':

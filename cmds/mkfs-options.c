@@ -19,6 +19,11 @@
 
 static const struct option long_options[] = {
 	{ "byte-count", required_argument, NULL, 'b' },
+	{ "shrink", no_argument, NULL, OPT_SHRINK },
+	{ "slack", required_argument, NULL, OPT_SLACK },
+	{ "offset", required_argument, NULL, OPT_OFFSET },
+	{ "length", required_argument, NULL, OPT_LENGTH },
+	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
 	{ "csum", required_argument, NULL, OPT_CSUM },
 	{ "checksum", required_argument, NULL, OPT_CSUM },
 	{ "data", required_argument, NULL, 'd' },
@@ -71,7 +76,6 @@ static const struct option long_options[] = {
 	{ "progress", required_argument, NULL, OPT_PROGRESS },
 	/* options of mkfs.btrfs and of the plan that are not there yet: refused by name */
 	{ "reflink", no_argument, NULL, OPT_NOT_YET },
-	{ "shrink", no_argument, NULL, OPT_NOT_YET },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -79,6 +83,7 @@ static int set_option(struct mkfs_command *command, int opt, const char *value)
 {
 	static int (*const groups[])(struct mkfs_command *command, int opt, const char *value) = {
 		mkfs_format_option,
+		mkfs_size_option,
 		mkfs_source_option,
 		mkfs_behaviour_option,
 		mkfs_machine_option,
@@ -207,7 +212,7 @@ enum mkfs_parse_result mkfs_parse_command(struct mkfs_command *command, int argc
 		error("--subvol %s: needs --rootdir, the directory that it is in", options->subvolumes[0].text);
 		return MKFS_PARSE_ERROR;
 	}
-	return MKFS_PARSE_RUN;
+	return mkfs_check_size_options(command) ? MKFS_PARSE_ERROR : MKFS_PARSE_RUN;
 }
 
 void mkfs_release_command(struct mkfs_command *command)

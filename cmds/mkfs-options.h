@@ -16,6 +16,7 @@ struct mkfs_command {
 	bool quiet;
 	bool verbose;
 	bool json;
+	bool has_range;		/* --offset or --length was given */
 	bool verify;
 	u64 verified_bytes;	/* read back, of all copies */
 	enum progress_mode progress;

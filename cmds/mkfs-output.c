@@ -94,7 +94,7 @@ static void print_groups(const struct mkfs_report *report)
 	}
 }
 
-static void print_devices(const struct mkfs_report *report)
+static void print_devices(const struct mkfs_report *report, bool dry_run)
 {
 	unsigned i;
 
@@ -103,11 +103,20 @@ static void print_devices(const struct mkfs_report *report)
 		const struct mkfs_device_report *device = &report->devices[i];
 		char *path = escape_bytes(device->path, strlen(device->path), NULL);
 
-		printf("  %3llu  %10s  written %10s  %7.0f MB/s  %s\n", (unsigned long long)device->devid,
-		       format_size(device->size).text, format_size(device->bytes_written).text,
-		       rate(device->bytes_written, report->seconds), path ? path : "?");
+		printf("  %3llu  %10s", (unsigned long long)device->devid, format_size(device->size).text);
+		if (!dry_run)
+			printf("  written %10s  %7.0f MB/s", format_size(device->bytes_written).text,
+			       rate(device->bytes_written, report->seconds));
+		printf("  %s\n", path ? path : "?");
 		free(path);
 	}
+}
+
+static void print_dry_run(const struct mkfs_report *report)
+{
+	printf("Smallest size:      %llu bytes (%s)%s\n", (unsigned long long)report->smallest,
+	       format_size(report->smallest).text, report->nr_devices > 1 ? " on each of so many equal devices" : "");
+	printf("Nothing is written: this is what would be made\n");
 }
 
 void mkfs_print_text(const struct mkfs_command *command, const struct mkfs_report *report)
@@ -145,13 +154,16 @@ void mkfs_print_text(const struct mkfs_command *command, const struct mkfs_repor
 	if (command->options.dedupe)
 		printf("Shared:             %s%s\n", format_size(report->shared_bytes).text,
 		       report->dedupe_full ? "; --dedupe-memory was full, there may be more" : "");
-	print_devices(report);
+	print_devices(report, command->options.dry_run);
 	if (command->verify)
 		printf("Verified:           %s read back in %.2f s, no errors found\n",
 		       format_size(command->verified_bytes).text, report->verify_seconds);
-	printf("Time:               %.2f s, %.0f MB/s; %.2f s of it flushing; %s, %s I/O\n", report->seconds,
-	       rate(report->data_bytes, report->seconds), report->flush_seconds, report->ring,
-	       report->direct ? "direct" : "buffered");
+	if (command->options.dry_run)
+		print_dry_run(report);
+	else
+		printf("Time:               %.2f s, %.0f MB/s; %.2f s of it flushing; %s, %s I/O\n", report->seconds,
+		       rate(report->data_bytes, report->seconds), report->flush_seconds, report->ring,
+		       report->direct ? "direct" : "buffered");
 	free(printable);
 }
 
@@ -238,6 +250,10 @@ int mkfs_print_json(const struct mkfs_command *command, const struct mkfs_report
 	json_object_set_new(object, "shared_bytes", json_integer((json_int_t)report->shared_bytes));
 	json_object_set_new(object, "changed_files", json_integer((json_int_t)report->changed_files));
 	json_object_set_new(object, "io", json_pack("{s:s, s:b}", "engine", report->ring, "direct", report->direct));
+	if (command->options.dry_run) {
+		json_object_set_new(object, "dry_run", json_true());
+		json_object_set_new(object, "smallest_size", json_integer((json_int_t)report->smallest));
+	}
 	if (command->verify) {
 		json_object_set_new(object, "verified_bytes", json_integer((json_int_t)command->verified_bytes));
 		json_object_set_new(object, "verify_seconds", json_real(report->verify_seconds));

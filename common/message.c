@@ -4,8 +4,6 @@
  */
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,6 +12,7 @@
 
 /* Standard error is one for the process: does a line of progress stand there? */
 static atomic_bool progress_shown;
+static atomic_bool warnings_held;
 
 static void write_text(const char *start, const char *text, const char *end)
 {
@@ -53,9 +52,16 @@ void warning(const char *fmt, ...)
 {
 	va_list args;
 
+	if (atomic_load(&warnings_held))
+		return;
 	va_start(args, fmt);
 	message("WARNING", fmt, args);
 	va_end(args);
+}
+
+void message_hold_warnings(bool hold)
+{
+	atomic_store(&warnings_held, hold);
 }
 
 void message_progress(const char *fmt, ...)

@@ -10,6 +10,7 @@
 #define BO_COMMON_MESSAGE_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 
 #define PRINTF_FORMAT(fmt, first) __attribute__((format(printf, fmt, first)))
 
@@ -17,6 +18,8 @@
 void error(const char *fmt, ...) PRINTF_FORMAT(1, 2);
 /* "WARNING: ..." Any thread. */
 void warning(const char *fmt, ...) PRINTF_FORMAT(1, 2);
+/* While held, warnings are dropped: for a first look at what will be gone through once more. */
+void message_hold_warnings(bool hold);
 /* A line of progress, which the next one overwrites. Messages and message_progress_end() begin a new line. */
 void message_progress(const char *fmt, ...) PRINTF_FORMAT(1, 2);
 void message_progress_end(void);

@@ -57,13 +57,19 @@ static bool is_swap(const struct io_device *device)
 	return found;
 }
 
-static int check_write(const struct io_device *device)
+static int check_write(const struct io_device *device, const struct io_device_access *access)
 {
+	const struct io_loop bytes = {
+		.dev = device->dev,
+		.ino = device->ino,
+		.offset = access->offset,
+		.length = access->length ? access->length : UINT64_MAX,
+	};
 	struct io_loop_name loop;
 
 	if (is_swap(device))
 		return io_device_refuse(device->path, -EBUSY, "is in use as swap; run swapoff on it first");
-	if (!device->is_block && io_loop_find(device->dev, device->ino, IO_LOOP_ATTACHED, &loop))
+	if (!device->is_block && io_loop_find(&bytes, IO_LOOP_ATTACHED, &loop))
 		return io_device_refuse(device->path, -EBUSY,
 					"is attached to /dev/%s; name that device, or detach it first",
 					loop.text);
@@ -72,9 +78,10 @@ static int check_write(const struct io_device *device)
 
 static int check_read(const struct io_device *device, bool allow_busy)
 {
+	const struct io_loop bytes = { .dev = device->dev, .ino = device->ino, .length = UINT64_MAX };
 	struct io_loop_name loop;
 
-	if (device->is_block || !io_loop_find(device->dev, device->ino, IO_LOOP_WRITABLE_HELD, &loop))
+	if (device->is_block || !io_loop_find(&bytes, IO_LOOP_WRITABLE_HELD, &loop))
 		return 0;
 	if (allow_busy) {
 		io_device_warn(device->path, "is in use through /dev/%s: it may change while it is read",
@@ -88,5 +95,5 @@ static int check_read(const struct io_device *device, bool allow_busy)
 
 int io_device_check_busy(const struct io_device *device, const struct io_device_access *access)
 {
-	return access->write ? check_write(device) : check_read(device, access->allow_busy);
+	return access->write ? check_write(device, access) : check_read(device, access->allow_busy);
 }

@@ -73,7 +73,8 @@ int io_device_set_up_direct(struct io_device *device, enum io_direct_mode mode)
 	device->direct = false;
 	if (mode == IO_DIRECT_NEVER)
 		return 0;
-	if (alignment && alignment <= OUR_ALIGNMENT && set_direct_flag(device->fd, true)) {
+	if (alignment && alignment <= OUR_ALIGNMENT && IS_ALIGNED(device->base, (u64)alignment) &&
+	    set_direct_flag(device->fd, true)) {
 		if (trial_read(device->fd)) {
 			device->direct = true;
 			return 0;
@@ -83,6 +84,7 @@ int io_device_set_up_direct(struct io_device *device, enum io_direct_mode mode)
 	if (mode == IO_DIRECT_AUTO)
 		return 0;
 	return io_device_refuse(device->path, -EOPNOTSUPP,
-				"cannot be accessed with direct I/O in blocks of %u bytes; use --io auto",
-				OUR_ALIGNMENT);
+				"cannot be accessed with direct I/O in blocks of %u bytes from byte %llu on; "
+				"use --io auto",
+				OUR_ALIGNMENT, (unsigned long long)device->base);
 }

@@ -14,6 +14,8 @@ struct io_device_access {
 	bool write;
 	bool allow_busy;	/* reading: a warning instead of a refusal */
 	u64 create_size;	/* writing: of image files that do not exist yet; 0: they have to exist */
+	u64 offset;		/* bytes before the target, in what exists */
+	u64 length;		/* of the target; 0: up to the end */
 	enum io_direct_mode mode;
 };
 

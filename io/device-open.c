@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/units.h"
 #include "io/device-internal.h"
 
 #define LOCK_TRIES	50
@@ -113,6 +114,21 @@ static int lock(const struct io_device *device, const struct io_device_access *a
 	return io_device_refuse(device->path, -EBUSY, "is locked by another program; wait for that to end");
 }
 
+/* The part of a file or device that is the target. */
+static int cut_out(struct io_device *device, const struct io_device_access *access)
+{
+	if (!access->offset && !access->length)
+		return 0;
+	if (access->offset > device->size || access->length > device->size - access->offset)
+		return io_device_refuse(device->path, -ENOSPC,
+					"has %llu bytes (%s): %llu bytes from byte %llu on are not all in it",
+					(unsigned long long)device->size, format_size(device->size).text,
+					(unsigned long long)access->length, (unsigned long long)access->offset);
+	device->base = access->offset;
+	device->size = access->length ? access->length : device->size - access->offset;
+	return 0;
+}
+
 static int measure(struct io_device *device)
 {
 	struct stat st;
@@ -151,6 +167,8 @@ int io_device_open(struct io_device *device, const struct io_device_access *acce
 		ret = lock(device, access);
 	if (!ret)
 		ret = measure(device);
+	if (!ret)
+		ret = cut_out(device, access);
 	if (!ret)
 		ret = io_device_set_up_direct(device, access->mode);
 	if (ret) {

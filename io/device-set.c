@@ -37,8 +37,11 @@ static int look_at(struct io_device *device, const struct io_device_access *acce
 	if (stat(path, &st)) {
 		int err = errno;
 
+		if (err == ENOENT && access->write && (access->offset || access->length))
+			return io_device_refuse(path, -err, "does not exist; a part of it cannot be the target");
 		if (err == ENOENT && access->write && !access->create_size)
-			return io_device_refuse(path, -err, "does not exist; give a size to make a new image file");
+			return io_device_refuse(path, -err, "does not exist; give a size (-b), or a tree to fit it to "
+						"(--rootdir), to make a new image file");
 		if (err != ENOENT || !access->create_size)
 			return io_device_refuse(path, -err, "cannot be opened: %s", strerror(err));
 		if (!lstat(path, &st))
@@ -132,11 +135,27 @@ int io_device_set_open_read(struct io_device_set *set, char *const *paths, unsig
 }
 
 int io_device_set_open_write(struct io_device_set *set, char *const *paths, unsigned nr,
-			     enum io_direct_mode mode, u64 create_size)
+			     const struct io_write_options *options)
 {
-	const struct io_device_access access = { .write = true, .mode = mode, .create_size = create_size };
+	const struct io_device_access access = {
+		.write = true,
+		.mode = options->direct,
+		.create_size = options->create_size,
+		.offset = options->offset,
+		.length = options->length,
+	};
 
 	return open_set(set, paths, nr, &access);
+}
+
+int io_device_resize(struct io_device *device, u64 size)
+{
+	if (size > INT64_MAX)
+		return -EFBIG;
+	if (ftruncate(device->fd, (off_t)size))
+		return -errno;
+	device->size = size;
+	return 0;
 }
 
 void io_device_set_close(struct io_device_set *set)
@@ -159,7 +178,7 @@ void io_device_set_close(struct io_device_set *set)
 int io_device_pread(const struct io_device *device, void *buf, size_t len, u64 offset)
 {
 	while (len) {
-		ssize_t ret = pread(device->fd, buf, len, (off_t)offset);
+		ssize_t ret = pread(device->fd, buf, len, (off_t)(device->base + offset));
 
 		if (ret < 0 && errno == EINTR)
 			continue;
@@ -175,7 +194,7 @@ int io_device_pread(const struct io_device *device, void *buf, size_t len, u64 o
 int io_device_pwrite(const struct io_device *device, const void *buf, size_t len, u64 offset)
 {
 	while (len) {
-		ssize_t ret = pwrite(device->fd, buf, len, (off_t)offset);
+		ssize_t ret = pwrite(device->fd, buf, len, (off_t)(device->base + offset));
 
 		if (ret < 0 && errno == EINTR)
 			continue;

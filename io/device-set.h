@@ -22,7 +22,8 @@ enum io_direct_mode {
 struct io_device {
 	char *path;		/* as the user wrote it: for messages */
 	int fd;			/* for data: O_DIRECT when .direct */
-	u64 size;		/* bytes, measured */
+	u64 base;		/* where it begins in the file or device, bytes: every offset counts from there */
+	u64 size;		/* bytes, measured; from .base on */
 	u32 block_size;		/* alignment that direct I/O asks for; 512 or 4096 mostly */
 	bool is_block;
 	bool direct;		/* only where .block_size <= 4096 */
@@ -58,15 +59,26 @@ int io_device_set_open_read(struct io_device_set *set, char *const *paths, unsig
  */
 int io_device_set_reopen(struct io_device_set *set, const struct io_device_set *held, enum io_direct_mode mode);
 
+struct io_write_options {
+	enum io_direct_mode direct;
+	/* > 0: a path that does not exist becomes a new image file of that size; 0: it is an error */
+	u64 create_size;
+	/* only these bytes of what exists are the target; a @length of 0: up to the end */
+	u64 offset;
+	u64 length;
+};
+
 /*
- * Open targets for writing. @create_size > 0: a path that does not exist becomes a
- * new image file of that size, made without a name, or under a temporary one, in the same folder;
- * with 0 a missing path is an error. Exclusive until close (O_EXCL and a lock on block
+ * Open targets for writing. New image files are made without a name, or under a temporary one, in the same folder.
+ * Exclusive until close (O_EXCL and a lock on block
  * devices, a lock on files); refuses as above and also swap, read-only media, and files
- * attached to a loop device. Writes nothing but the size of new files.
+ * attached to a loop device that shows bytes of the target. Writes nothing but the size of new files.
  */
 int io_device_set_open_write(struct io_device_set *set, char *const *paths, unsigned nr,
-			     enum io_direct_mode mode, u64 create_size);
+			     const struct io_write_options *options);
+
+/* Another size for an image file that is the target from its start to its end. 0 or -errno, no message. */
+int io_device_resize(struct io_device *device, u64 size);
 
 /* fdatasync() of all devices. First error wins, after a message that names the device. */
 int io_device_set_flush(struct io_device_set *set);

@@ -70,7 +70,12 @@ static bool read_attribute(const char *name, const char *attribute, char *text, 
  * The driver knows the inode whatever became of the name. A user who may not open
  * the device gets the name only, which may be stale, or end in " (deleted)".
  */
-static bool shows_file(const char *name, dev_t dev, ino_t ino)
+static bool overlap(const struct io_loop *a, const struct io_loop *b)
+{
+	return a->offset < b->offset ? b->offset - a->offset < a->length : a->offset - b->offset < b->length;
+}
+
+static bool shows_any(const char *name, const struct io_loop *bytes)
 {
 	char node[64];
 	char backing[PATH_MAX];
@@ -81,8 +86,8 @@ static bool shows_file(const char *name, dev_t dev, ino_t ino)
 		return false;
 	snprintf(node, sizeof(node), "/dev/%.40s", name);
 	if (!io_loop_status(node, &loop))
-		return loop.dev == dev && loop.ino == ino;
-	return !stat(backing, &st) && st.st_dev == dev && st.st_ino == ino;
+		return loop.dev == bytes->dev && loop.ino == bytes->ino && overlap(&loop, bytes);
+	return !stat(backing, &st) && st.st_dev == bytes->dev && st.st_ino == bytes->ino;
 }
 
 static bool writable_and_held(const char *name)
@@ -102,7 +107,7 @@ static bool writable_and_held(const char *name)
 	return held;
 }
 
-bool io_loop_find(dev_t dev, ino_t ino, enum io_loop_use use, struct io_loop_name *result)
+bool io_loop_find(const struct io_loop *bytes, enum io_loop_use use, struct io_loop_name *result)
 {
 	DIR *dir = opendir("/sys/block");
 	struct dirent *entry;
@@ -115,7 +120,7 @@ bool io_loop_find(dev_t dev, ino_t ino, enum io_loop_use use, struct io_loop_nam
 
 		if (strncmp(name, "loop", 4) || strlen(name) >= sizeof(result->text))
 			continue;
-		found = shows_file(name, dev, ino) && (use == IO_LOOP_ATTACHED || writable_and_held(name));
+		found = shows_any(name, bytes) && (use == IO_LOOP_ATTACHED || writable_and_held(name));
 		if (found)
 			snprintf(result->text, sizeof(result->text), "%.31s", name);
 	}

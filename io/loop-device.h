@@ -32,7 +32,10 @@ struct io_loop_name {
 	char text[32];
 };
 
-/* Is the file behind a loop device that is in such use? *@name is then the first one's, as "loop0". */
-bool io_loop_find(dev_t dev, ino_t ino, enum io_loop_use use, struct io_loop_name *name);
+/*
+ * Does a loop device in such use show any of these bytes (->dev to ->length) of a file? *@name is then the first one's,
+ * as "loop0".
+ */
+bool io_loop_find(const struct io_loop *bytes, enum io_loop_use use, struct io_loop_name *name);
 
 #endif

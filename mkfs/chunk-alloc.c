@@ -12,6 +12,13 @@
 /* A stripe shorter than this is not worth its chunk item. */
 #define MIN_STRIPE_SIZE		SZ_1M
 
+/* Fitted: as the kernel's largest stripe. */
+#define MAX_STRIPE_SIZE		SZ_1G
+/* Fitted: how much more is taken at a time, when all that was expected has its place. */
+#define UNEXPECTED_LENGTH	(8 * SZ_1M)
+/* Fitted: how much is taken at a time, when less may come than is expected. */
+#define INEXACT_LENGTH		(16 * SZ_1M)
+
 static void add_region(struct device_space *space, unsigned nr, u64 start, u64 end)
 {
 	end = ALIGN_DOWN(MIN(end, space->total_bytes), BTRFS_STRIPE_LEN);
@@ -75,17 +82,42 @@ static unsigned largest_region(const struct device_space *space, u64 *room)
 	return best;
 }
 
+/* The first region that can hold @least bytes: what is left of those before it is not worth a chunk. */
+static u64 first_room(const struct device_space *space, u64 least)
+{
+	unsigned i;
+
+	for (i = 0; i < CHUNK_NR_REGIONS; i++) {
+		u64 left = space->regions[i].end - space->regions[i].start;
+
+		if (left >= least)
+			return left;
+	}
+	return 0;
+}
+
+static u64 all_room(const struct device_space *space)
+{
+	u64 sum = 0;
+	unsigned i;
+
+	for (i = 0; i < CHUNK_NR_REGIONS; i++)
+		sum += space->regions[i].end - space->regions[i].start;
+	return sum;
+}
+
 struct candidate {
 	struct device_space *space;
 	u64 room;		/* for one stripe */
+	u64 rank;		/* the larger, the earlier it is used */
 };
 
-static int more_room_first(const void *a, const void *b)
+static int higher_rank_first(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
 
-	if (x->room != y->room)
-		return x->room > y->room ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank > y->rank ? -1 : 1;
 	return x->space->devid < y->space->devid ? -1 : 1;
 }
 
@@ -96,17 +128,21 @@ static unsigned find_candidates(const struct chunk_allocator *alloc, const struc
 	unsigned i, nr = 0;
 
 	for (i = 0; i < alloc->nr_devices; i++) {
+		struct device_space *space = &alloc->devices[i];
 		u64 room;
 
-		largest_region(&alloc->devices[i], &room);
+		if (alloc->fitted)
+			room = first_room(space, MIN_STRIPE_SIZE * attr->dev_stripes);
+		else
+			largest_region(space, &room);
 		room = ALIGN_DOWN(room / attr->dev_stripes, BTRFS_STRIPE_LEN);
 		if (room < MIN_STRIPE_SIZE)
 			continue;
-		list[nr].space = &alloc->devices[i];
-		list[nr].room = room;
-		nr++;
+		list[nr++] = (struct candidate){
+			.space = space, .room = room, .rank = alloc->fitted ? all_room(space) : room,
+		};
 	}
-	qsort(list, nr, sizeof(*list), more_room_first);
+	qsort(list, nr, sizeof(*list), higher_rank_first);
 	return nr;
 }
 
@@ -180,6 +216,23 @@ static void place_stripes(struct btrfs_chunk_map *map, const struct candidate *l
 	}
 }
 
+static u64 least_room(const struct candidate *list, unsigned nr)
+{
+	u64 least = list[0].room;
+
+	while (--nr)
+		least = MIN(least, list[nr].room);
+	return least;
+}
+
+/* Fitted: where a stripe was on a device with room, the same one must be possible on a device without. */
+static u64 stripe_length(const struct chunk_allocator *alloc, u64 bytes)
+{
+	const u64 length = ALIGN_UP(bytes, BTRFS_STRIPE_LEN);
+
+	return alloc->fitted ? MAX(length, MIN_STRIPE_SIZE) : length;
+}
+
 static int allocate_from(struct chunk_allocator *alloc, u64 type, u64 want, const struct candidate *list,
 			 unsigned nr, struct btrfs_chunk_map **out)
 {
@@ -196,7 +249,7 @@ static int allocate_from(struct chunk_allocator *alloc, u64 type, u64 want, cons
 	num_stripes = (u16)(nr * attr->dev_stripes);
 	data_stripes = btrfs_chunk_data_stripes(type, num_stripes);
 	stripe_size = (want + data_stripes - 1) / data_stripes;
-	stripe_size = MIN(ALIGN_UP(stripe_size, BTRFS_STRIPE_LEN), list[nr - 1].room);
+	stripe_size = MIN(stripe_length(alloc, stripe_size), least_room(list, nr));
 	map = new_map(alloc, type, num_stripes, stripe_size);
 	if (!map)
 		return -ENOMEM;
@@ -247,7 +300,7 @@ void chunk_trim_last(struct chunk_allocator *alloc, u64 length)
 {
 	struct btrfs_chunk_map *map = alloc->chunks.maps[alloc->chunks.nr - 1];
 	u32 data_stripes = btrfs_chunk_data_stripes(map->type, map->num_stripes);
-	u64 stripe_size = ALIGN_UP((length + data_stripes - 1) / data_stripes, BTRFS_STRIPE_LEN);
+	u64 stripe_size = stripe_length(alloc, (length + data_stripes - 1) / data_stripes);
 	u64 surplus;
 	u16 i;
 
@@ -261,6 +314,85 @@ void chunk_trim_last(struct chunk_allocator *alloc, u64 length)
 	map->stripe_size = stripe_size;
 	map->length = stripe_size * data_stripes;
 	alloc->next_logical = map->start + map->length;
+}
+
+void chunk_drop_last(struct chunk_allocator *alloc)
+{
+	struct btrfs_chunk_map *map = alloc->chunks.maps[--alloc->chunks.nr];
+	u16 i;
+
+	for (i = map->num_stripes; i-- > 0;)
+		give_back(find_device(alloc, map->stripes[i].devid), map->stripes[i].physical + map->stripe_size,
+			  map->stripe_size);
+	alloc->next_logical = map->start;
+	free(map);
+}
+
+u64 chunk_device_end(const struct chunk_allocator *alloc, unsigned nr)
+{
+	const u64 devid = alloc->devices[nr].devid;
+	u64 end = 0;
+	size_t c;
+	u16 i;
+
+	for (c = 0; c < alloc->chunks.nr; c++) {
+		const struct btrfs_chunk_map *map = alloc->chunks.maps[c];
+
+		for (i = 0; i < map->num_stripes; i++) {
+			if (map->stripes[i].devid == devid)
+				end = MAX(end, map->stripes[i].physical + map->stripe_size);
+		}
+	}
+	return end;
+}
+
+static void resize_device(struct device_space *space, u64 size)
+{
+	struct device_space fresh = { .total_bytes = size };
+	unsigned i;
+
+	init_regions(&fresh);
+	for (i = 0; i < CHUNK_NR_REGIONS; i++)
+		space->regions[i].end = MAX(fresh.regions[i].end, space->regions[i].start);
+	space->total_bytes = size;
+}
+
+void chunk_resize_devices(struct chunk_allocator *alloc, const u64 *sizes)
+{
+	unsigned i;
+
+	alloc->total_bytes = 0;
+	for (i = 0; i < alloc->nr_devices; i++) {
+		resize_device(&alloc->devices[i], sizes[i]);
+		alloc->total_bytes += sizes[i];
+	}
+}
+
+/*
+ * As much as there is, since the last chunk is cut to what it holds. But where a chunk does not take all devices,
+ * several share them evenly; and a chunk with two stripes on one device cannot be cut.
+ */
+static u64 fitted_length(const struct chunk_allocator *alloc, u64 type, u64 total, u64 left)
+{
+	const struct btrfs_raid_attr *attr = btrfs_raid_attr(type);
+	const unsigned nr = usable_devices(alloc, type, alloc->nr_devices);
+	const u32 data_stripes = nr ? btrfs_chunk_data_stripes(type, (u16)(nr * attr->dev_stripes)) : 1;
+	const u64 least = MIN_STRIPE_SIZE * data_stripes, most = MAX_STRIPE_SIZE * data_stripes;
+	const bool uneven = nr < alloc->nr_devices, whole = attr->dev_stripes > 1;
+	u64 length = most;
+
+	if (uneven)
+		length = ALIGN_UP(total / alloc->nr_devices + 1, BTRFS_STRIPE_LEN * data_stripes);
+	if (uneven || whole)
+		length = MIN(length, left ? left : UNEXPECTED_LENGTH);
+	if ((uneven || whole) && alloc->inexact)
+		length = MIN(length, INEXACT_LENGTH);
+	return MIN(MAX(length, least), most);
+}
+
+u64 chunk_length(const struct chunk_allocator *alloc, u64 type, u64 total, u64 left)
+{
+	return alloc->fitted ? fitted_length(alloc, type, total, left) : chunk_default_length(alloc, type);
 }
 
 u64 chunk_default_length(const struct chunk_allocator *alloc, u64 type)
@@ -303,7 +435,7 @@ u64 chunk_space_left(const struct chunk_allocator *alloc, u64 type)
 		if (!nr)
 			break;
 		/* a tenth at a time, so that the device with the least room is no bound for the others */
-		stripe_size = list[nr - 1].room;
+		stripe_size = least_room(list, nr);
 		if (nr < alloc->nr_devices && stripe_size > 16 * SZ_1M)
 			stripe_size = ALIGN_DOWN(stripe_size / 10, BTRFS_STRIPE_LEN);
 		for (i = 0; i < nr * attr->dev_stripes; i++)

@@ -5,6 +5,10 @@
  * Chunks are allocated front to back and get ascending logical addresses, without gaps between
  * them. No stripe covers the place of a superblock copy: the devices are cut into regions between
  * the copies. Belongs to one thread.
+ *
+ * Two policies. Where there is plenty of room, chunks are as long as the kernel's and each stripe goes where the
+ * most room is. Fitted, chunks are as long as their content and follow each other without room in between, so
+ * that the filesystem ends as early as it can; where devices are equal, the layout does not depend on their size.
  */
 #ifndef BO_MKFS_CHUNK_ALLOC_H
 #define BO_MKFS_CHUNK_ALLOC_H
@@ -32,6 +36,8 @@ struct chunk_allocator {
 	u64 total_bytes;
 	u64 next_logical;
 	u32 nodesize;		/* a chunk's item must fit in a leaf; 0: not looked at */
+	bool fitted;		/* the policy */
+	bool inexact;		/* fewer bytes of data may come than is expected */
 	struct btrfs_chunk_table chunks;	/* owns the maps; in logical order */
 };
 
@@ -52,6 +58,23 @@ int chunk_allocate(struct chunk_allocator *alloc, u64 type, u64 want, struct btr
  * gives the rest back. @length > 0.
  */
 void chunk_trim_last(struct chunk_allocator *alloc, u64 length);
+
+/*
+ * The newest chunk never was: nothing is written to it. Its space is free again.
+ */
+void chunk_drop_last(struct chunk_allocator *alloc);
+
+/*
+ * How long a chunk of @type should be, when @total bytes of this type are expected and @left of them have no place
+ * yet (0: more came than was expected). Under the policy.
+ */
+u64 chunk_length(const struct chunk_allocator *alloc, u64 type, u64 total, u64 left);
+
+/* Where the last stripe on device number @nr ends, in bytes from its start; 0: it has none. */
+u64 chunk_device_end(const struct chunk_allocator *alloc, unsigned nr);
+
+/* The devices get other sizes, none of them before the end of its last stripe. */
+void chunk_resize_devices(struct chunk_allocator *alloc, const u64 *sizes);
 
 /* Largest chunk of this type that the kernel would make here. */
 u64 chunk_default_length(const struct chunk_allocator *alloc, u64 type);

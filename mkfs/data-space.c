@@ -32,6 +32,13 @@ static int note_gap(struct data_space *space, u64 len)
 	return 0;
 }
 
+static u64 next_length(const struct data_space *space)
+{
+	const u64 left = space->expected > space->total ? space->expected - space->total : 0;
+
+	return chunk_length(space->alloc, space->type, space->expected, left);
+}
+
 static int next_chunk(struct data_space *space)
 {
 	struct btrfs_chunk_map *chunk;
@@ -40,8 +47,7 @@ static int next_chunk(struct data_space *space)
 	if (left_in_chunk(space))
 		ret = note_gap(space, left_in_chunk(space));
 	if (!ret)
-		ret = chunk_allocate(space->alloc, space->type, chunk_default_length(space->alloc, space->type),
-				     &chunk);
+		ret = chunk_allocate(space->alloc, space->type, next_length(space), &chunk);
 	if (ret)
 		return ret;
 	space->chunk = chunk;
@@ -75,8 +81,9 @@ int data_space_claim_whole(struct data_space *space, u64 len, u64 *logical)
 
 int data_space_keep_profile(struct data_space *space)
 {
-	const u64 want = MIN(EMPTY_STRIPE_SIZE * space->alloc->nr_devices,
+	const u64 most = MIN(EMPTY_STRIPE_SIZE * space->alloc->nr_devices,
 			     chunk_default_length(space->alloc, space->type));
+	const u64 want = space->alloc->fitted ? SZ_1M : most;
 	int ret = space->chunk ? 0 : chunk_allocate(space->alloc, space->type, want, &space->chunk);
 
 	return ret == -ENOSPC ? 0 : ret;

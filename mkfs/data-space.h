@@ -14,6 +14,7 @@ struct data_space {
 	struct btrfs_chunk_map *chunk;	/* the newest, or NULL */
 	u64 chunk_used;			/* bytes of it */
 	u64 total;			/* bytes claimed in all */
+	u64 expected;			/* bytes that will be, as far as is known */
 	struct data_gap {
 		u64 chunk;		/* its logical address */
 		u64 len;		/* unused bytes at its end */

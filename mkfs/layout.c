@@ -18,6 +18,8 @@
 
 #define DEFAULT_NODESIZE	((u32)SZ_16K)
 #define DEFAULT_SECTORSIZE	((u32)SZ_4K)
+#define MIN_DEVICE_SIZE		((u64)4 * SZ_1M)
+#define MIN_EMPTY_SIZE		((u64)32 * SZ_1M)
 
 static int check_sizes(const struct mkfs_layout *layout)
 {
@@ -42,12 +44,19 @@ static int check_sizes(const struct mkfs_layout *layout)
 	return 0;
 }
 
-static int check_byte_count(u64 byte_count)
+u64 mkfs_min_device_size(const struct mkfs_options *options)
 {
-	if (!byte_count || byte_count >= MKFS_MIN_DEVICE_SIZE)
+	return options->rootdir ? MIN_DEVICE_SIZE : MIN_EMPTY_SIZE;
+}
+
+static int check_byte_count(const struct mkfs_options *options)
+{
+	const u64 byte_count = options->byte_count, least = mkfs_min_device_size(options);
+
+	if (!byte_count || byte_count >= least)
 		return 0;
 	error("-b %llu is too small: a device needs at least %llu bytes (%s)", (unsigned long long)byte_count,
-	      (unsigned long long)MKFS_MIN_DEVICE_SIZE, format_size(MKFS_MIN_DEVICE_SIZE).text);
+	      (unsigned long long)least, format_size(least).text);
 	return -EINVAL;
 }
 
@@ -241,7 +250,7 @@ int mkfs_layout_init(struct mkfs_layout *layout, const struct mkfs_options *opti
 	mkfs_layout_mark_compression(layout, mkfs_compression_types(options));
 	ret = check_sizes(layout);
 	if (!ret)
-		ret = check_byte_count(options->byte_count);
+		ret = check_byte_count(options);
 	if (!ret)
 		ret = choose_profiles(layout, options);
 	if (!ret)

@@ -12,8 +12,11 @@
 /* The generation of everything that a fresh filesystem holds. */
 #define MKFS_GENERATION		((u64)1)
 
-/* Smaller ones mount, but the kernel finds no room to write. */
-#define MKFS_MIN_DEVICE_SIZE	((u64)32 << 20)
+/*
+ * Bytes that a device must have, whatever is on it. An empty filesystem on less than 32 MiB mounts, but the kernel
+ * finds no room to write; with a tree in it, the tree says how much is needed.
+ */
+u64 mkfs_min_device_size(const struct mkfs_options *options);
 
 struct mkfs_layout {
 	u32 nodesize;

@@ -119,35 +119,55 @@ static void place_trees(struct metadata *metadata)
 	metadata->used = bytenr - metadata->base;
 }
 
-static int add_metadata_chunk(struct metadata *metadata)
+static int add_metadata_chunk(struct metadata *metadata, u64 need)
 {
 	const u64 type = metadata->layout->metadata_type;
+	const u64 left = need - MIN(need, metadata->capacity);
+	u64 length = chunk_length(metadata->alloc, type, need, left);
 	struct btrfs_chunk_map *map;
 	int ret;
 
-	ret = chunk_allocate(metadata->alloc, type, chunk_default_length(metadata->alloc, type), &map);
+	if (metadata->alloc->fitted)
+		length = MIN(length, MAX(left, SZ_1M));
+	ret = chunk_allocate(metadata->alloc, type, length, &map);
 	if (ret)
 		return ret;
 	if (!metadata->base)
 		metadata->base = map->start;
 	metadata->capacity += map->length;
+	metadata->nr_chunks++;
 	return 0;
+}
+
+/* Chunks of the right size take the place of those that are too small: nothing is written to them yet. */
+static void drop_fitted_chunks(struct metadata *metadata)
+{
+	if (!metadata->alloc->fitted)
+		return;
+	for (; metadata->nr_chunks; metadata->nr_chunks--)
+		chunk_drop_last(metadata->alloc);
+	metadata->base = 0;
+	metadata->capacity = 0;
 }
 
 /* Chunks for what is planned. Nothing else allocates meanwhile, so the metadata run stays in one piece. */
 static int provide_space(struct metadata *metadata, bool *changed)
 {
 	u64 chunk_tree = geometry_total(&metadata->plans[MKFS_TREE_CHUNK].geometry) * metadata->layout->nodesize;
+	u64 need;
 	int ret = 0;
 
 	if (chunk_tree > metadata->system_capacity)
 		return -ENOSPC;
 	place_trees(metadata);
-	while (!ret && (!metadata->base || metadata->used > metadata->capacity)) {
-		ret = add_metadata_chunk(metadata);
-		*changed = true;
-		place_trees(metadata);
-	}
+	if (metadata->base && metadata->used <= metadata->capacity)
+		return 0;
+	*changed = true;
+	drop_fitted_chunks(metadata);
+	need = metadata->used + (metadata->alloc->fitted ? metadata->headroom : 0);
+	while (!ret && (!metadata->base || need > metadata->capacity))
+		ret = add_metadata_chunk(metadata, need);
+	place_trees(metadata);
 	return ret;
 }
 

@@ -45,7 +45,9 @@ struct metadata {
 	bool has_first_keys;	/* they are complete */
 	u64 base;		/* logical start of the metadata run; 0: no chunk yet */
 	u64 capacity;		/* bytes of metadata chunks from there on */
+	size_t nr_chunks;	/* how many these are: the newest ones */
 	u64 used;		/* bytes of the run */
+	u64 headroom;		/* bytes to leave free behind the trees, where chunks are fitted */
 	u64 system_base;	/* where the chunk tree lies */
 	u64 system_capacity;
 };

@@ -57,7 +57,12 @@ struct mkfs_options {
 	const struct source_rules *rules;	/* what makes the tree another one than that of rootdir, or NULL */
 
 	/* format */
-	u64 byte_count;		/* of each device; 0: all of it */
+	u64 byte_count;		/* of each device; 0: all of it, and new image files are fitted to the content */
+	bool shrink;		/* all targets are fitted to the content */
+	u64 slack;		/* room for more bytes of file data on what is fitted */
+	u64 offset;		/* of the one target: bytes before it stay as they are */
+	u64 length;		/* bytes from there on; 0: up to the end */
+	bool dry_run;		/* write nothing, find out everything */
 	u32 nodesize;		/* 0: default */
 	u32 sectorsize;		/* 0: default */
 	u64 data_profile;	/* BTRFS_BLOCK_GROUP_* profile bit, 0 single, or MKFS_PROFILE_DEFAULT */
@@ -160,6 +165,7 @@ struct mkfs_report {
 	bool direct;		/* all devices took direct I/O */
 	enum mkfs_csum_mode csum_mode;	/* what was used */
 	unsigned csum_threads;
+	u64 smallest;		/* bytes that each of so many equal devices needs at least; 0: not known */
 	double seconds;
 	double flush_seconds;	/* of these, waiting for the devices at the end */
 	double verify_seconds;	/* of these, reading back */

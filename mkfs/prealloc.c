@@ -21,7 +21,7 @@ static void each_stripe(struct prealloc *prealloc, int mode, u64 start, u64 end)
 
 	for (i = 0; i < prealloc->map->num_stripes && !prealloc->off; i++) {
 		const struct io_device *device = stripe_device(prealloc, i);
-		u64 physical = prealloc->map->stripes[i].physical + start;
+		u64 physical = device->base + prealloc->map->stripes[i].physical + start;
 
 		if (device->is_block)
 			continue;

@@ -10,7 +10,11 @@
 #include "kernel-shared/raid56.h"
 #include "mkfs/space-check.h"
 
-struct space_need space_estimate(const struct mkfs_layout *layout, const struct source_totals *totals)
+#define HEADROOM_NODES		640
+#define SMALL_HEADROOM_NODES	16
+#define SPARE_METADATA		(16 * SZ_1M)
+
+struct space_need space_estimate(const struct mkfs_layout *layout, const struct source_totals *totals, u32 pieces)
 {
 	const u64 item = sizeof(struct btrfs_item);
 	/* inode, its reference, two entries in the directory */
@@ -22,7 +26,10 @@ struct space_need space_estimate(const struct mkfs_layout *layout, const struct 
 	/* a leaf of its own, its root with two names, its uuid */
 	const u64 per_subvolume = layout->nodesize + item * 4 + sizeof(struct btrfs_root_item) +
 				  2 * (sizeof(struct btrfs_root_ref) + BTRFS_NAME_LEN) + sizeof(u64);
-	u64 metadata = totals->entries * per_entry + 3 * totals->name_bytes + totals->files * per_file +
+	/* data is divided by the holes between it, and into pieces where it is compressed */
+	const u64 extents = totals->files + totals->ranges +
+			    (pieces ? totals->data_sectors * layout->sectorsize / pieces : 0);
+	u64 metadata = totals->entries * per_entry + 3 * totals->name_bytes + extents * per_file +
 		       totals->subvolumes * per_subvolume +
 		       totals->inline_bytes + totals->data_sectors * layout->csum->size +
 		       totals->verity_bytes;
@@ -33,36 +40,35 @@ struct space_need space_estimate(const struct mkfs_layout *layout, const struct 
 	};
 }
 
-static u64 sum(const u64 *sizes, unsigned nr)
+static int claim(struct chunk_allocator *alloc, u64 type, u64 total)
 {
-	u64 total = 0;
-	unsigned i;
+	u64 left = total;
 
-	for (i = 0; i < nr; i++)
-		total += sizes[i];
-	return total;
-}
-
-static int claim(struct chunk_allocator *alloc, u64 type, u64 need)
-{
-	while (need) {
+	while (left) {
 		struct btrfs_chunk_map *map;
-		int ret = chunk_allocate(alloc, type, MIN(chunk_default_length(alloc, type), need), &map);
+		int ret = chunk_allocate(alloc, type, MIN(chunk_length(alloc, type, total, left), left), &map);
 
 		if (ret)
 			return ret;
-		need -= MIN(need, map->length);
+		left -= MIN(left, map->length);
 	}
 	return 0;
 }
 
+/* In the order in which the writer allocates. */
 static int try_layout(struct chunk_allocator *alloc, const struct mkfs_layout *layout, const struct space_need *need)
 {
-	int ret = claim(alloc, layout->system_type, space_system_chunk(layout, alloc));
+	int ret = 0;
 
+	if (alloc->fitted)
+		ret = claim(alloc, layout->data_type, need->data);
+	if (!ret)
+		ret = claim(alloc, layout->system_type, space_system_chunk(layout, alloc, need->metadata));
 	if (!ret)
 		ret = claim(alloc, layout->metadata_type, need->metadata);
-	return ret ? ret : claim(alloc, layout->data_type, need->data);
+	if (!ret && !alloc->fitted)
+		ret = claim(alloc, layout->data_type, need->data);
+	return ret;
 }
 
 /* Bytes on the devices for @bytes of a chunk of this type, if all devices take part. */
@@ -76,38 +82,69 @@ static u64 raw_bytes(u64 type, u64 bytes, unsigned nr_devices)
 	return bytes * attr->ncopies;
 }
 
-int space_check(const struct mkfs_layout *layout, const u64 *sizes, unsigned nr, const struct space_need *need)
+bool space_fits(const struct mkfs_layout *layout, const u64 *sizes, unsigned nr, const struct space_need *need,
+		bool fitted)
 {
 	const u8 (*uuids)[BTRFS_UUID_SIZE] = (const u8 (*)[BTRFS_UUID_SIZE])layout->device_uuids;
+	struct space_need more = *need;
 	struct chunk_allocator alloc;
-	int ret = chunk_allocator_init(&alloc, sizes, nr, uuids);
+	bool fits;
 
+	if (chunk_allocator_init(&alloc, sizes, nr, uuids))
+		return false;
 	alloc.nodesize = layout->nodesize;
-	if (!ret)
-		ret = try_layout(&alloc, layout, need);
-	if (ret == -ENOSPC) {
-		u64 raw = raw_bytes(layout->data_type, need->data, nr) +
-			  raw_bytes(layout->metadata_type, need->metadata, nr);
-		u64 fixed = nr * 2 * SZ_1M +
-			    raw_bytes(layout->system_type, space_system_chunk(layout, &alloc), nr);
-
-		error("the target%s too small: about %llu bytes (%s) needed for data (%s) and metadata (%s), "
-		      "%llu (%s) available on %u device%s; use larger devices or a profile with fewer copies",
-		      nr > 1 ? "s are" : " is", (unsigned long long)(raw + fixed), format_size(raw + fixed).text,
-		      btrfs_raid_attr(layout->data_type)->name, btrfs_raid_attr(layout->metadata_type)->name,
-		      (unsigned long long)sum(sizes, nr), format_size(sum(sizes, nr)).text, nr, nr > 1 ? "s" : "");
-	}
+	alloc.fitted = fitted;
+	/* the estimate of the metadata is one, and where devices are not used evenly it matters what comes when */
+	more.data += more.data / 16;
+	more.metadata += more.metadata / 4 + SPARE_METADATA;
+	fits = !try_layout(&alloc, layout, &more);
 	chunk_allocator_release(&alloc);
-	return ret;
+	return fits;
 }
 
-u64 space_system_chunk(const struct mkfs_layout *layout, const struct chunk_allocator *alloc)
+bool space_may_fit(const struct mkfs_layout *layout, const u64 *sizes, unsigned nr, const struct space_need *least)
+{
+	u64 total = 0;
+	unsigned i;
+
+	for (i = 0; i < nr; i++)
+		total += sizes[i];
+	return space_raw_bytes(layout, least, nr) <= total;
+}
+
+u64 space_raw_bytes(const struct mkfs_layout *layout, const struct space_need *need, unsigned nr)
+{
+	return raw_bytes(layout->data_type, need->data, nr) + raw_bytes(layout->metadata_type, need->metadata, nr);
+}
+
+/*
+ * Measured with Linux 6.18: the kernel mounts and reads without any. To write to a filesystem of that size it wants
+ * room for its global reserve, and for several operations that may each touch every level of a tree.
+ */
+u64 space_headroom(const struct mkfs_layout *layout, u64 slack)
+{
+	return (u64)layout->nodesize * (slack ? HEADROOM_NODES : SMALL_HEADROOM_NODES) + slack / 64;
+}
+
+/* Chunks of @bytes, each as long as it may be, and those that superblock copies divide. */
+static u64 fitted_chunks(const struct chunk_allocator *alloc, u64 type, u64 bytes)
+{
+	return bytes / chunk_length(alloc, type, bytes, bytes) + CHUNK_NR_REGIONS + alloc->nr_devices;
+}
+
+u64 space_system_chunk(const struct mkfs_layout *layout, const struct chunk_allocator *alloc, u64 metadata)
 {
 	const u64 item = sizeof(struct btrfs_item) + btrfs_chunk_item_size((u16)MIN(alloc->nr_devices * 2, 1024U));
-	u64 smallest = MIN(chunk_default_length(alloc, layout->data_type),
-			   chunk_default_length(alloc, layout->metadata_type));
-	u64 tree = (alloc->total_bytes / smallest + 16) * item;
+	u64 smallest, tree;
 
+	if (alloc->fitted) {
+		tree = (alloc->chunks.nr + fitted_chunks(alloc, layout->metadata_type, metadata) +
+			2 * alloc->nr_devices + 16) * item;
+		return ALIGN_UP(tree * 2 + 2 * BTRFS_MAX_LEVEL * (2 + alloc->nr_devices) * layout->nodesize, SZ_1M);
+	}
+	smallest = MIN(chunk_default_length(alloc, layout->data_type),
+		       chunk_default_length(alloc, layout->metadata_type));
+	tree = (alloc->total_bytes / smallest + 16) * item;
 	/* nodes above the leaves, and as much again for what the kernel adds */
 	return MAX(ALIGN_UP(tree * 2 + 8 * layout->nodesize, SZ_1M), chunk_default_length(alloc, layout->system_type));
 }

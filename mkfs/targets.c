@@ -29,13 +29,13 @@ static int open_buffered(const struct io_device *device, int flags)
 	return open(device->temporary ? device->temporary : device->path, flags | O_CLOEXEC | O_NONBLOCK);
 }
 
-static blkid_probe new_probe(int fd)
+static blkid_probe new_probe(const struct io_device *device, int fd)
 {
 	blkid_probe probe = blkid_new_probe();
 
 	if (!probe)
 		return NULL;
-	if (blkid_probe_set_device(probe, fd, 0, 0)) {
+	if (blkid_probe_set_device(probe, fd, (blkid_loff_t)device->base, (blkid_loff_t)device->size)) {
 		blkid_free_probe(probe);
 		return NULL;
 	}
@@ -67,7 +67,7 @@ static int check_signature(const struct io_device *device)
 	if (device->temporary)
 		return 0;
 	fd = open_buffered(device, O_RDONLY);
-	probe = fd < 0 ? NULL : new_probe(fd);
+	probe = fd < 0 ? NULL : new_probe(device, fd);
 	if (!probe) {
 		ret = fd < 0 ? -errno : -EIO;
 		error("cannot look for signatures on %s: %s", device->path, strerror(-ret));
@@ -94,7 +94,7 @@ static int wipe_signatures(const struct io_device *device)
 	if (device->temporary)
 		return 0;
 	fd = open_buffered(device, O_RDWR);
-	probe = fd < 0 ? NULL : new_probe(fd);
+	probe = fd < 0 ? NULL : new_probe(device, fd);
 	for (i = 0; probe && !ret && i < MAX_SIGNATURES && !blkid_do_probe(probe); i++)
 		ret = blkid_do_wipe(probe, 0);
 	if (!probe || ret) {
@@ -112,7 +112,13 @@ static int wipe_signatures(const struct io_device *device)
 
 static int check_size(const struct io_device *device, const struct mkfs_options *options, u32 sectorsize, u64 *size)
 {
+	const u64 least = mkfs_min_device_size(options);
+
 	*size = device->size;
+	if (device->temporary && !options->byte_count) {
+		*size = FIT_SIZE;
+		return 0;
+	}
 	if (options->byte_count) {
 		if (ALIGN_DOWN(options->byte_count, (u64)sectorsize) > device->size) {
 			error("%s has %llu bytes (%s), -b asks for %llu (%s)", device->path,
@@ -123,10 +129,10 @@ static int check_size(const struct io_device *device, const struct mkfs_options 
 		*size = options->byte_count;
 	}
 	*size = ALIGN_DOWN(*size, (u64)sectorsize);
-	if (*size < MKFS_MIN_DEVICE_SIZE) {
+	if (*size < least) {
 		error("%s is too small: %llu bytes (%s) available, at least %llu (%s) needed", device->path,
-		      (unsigned long long)*size, format_size(*size).text, (unsigned long long)MKFS_MIN_DEVICE_SIZE,
-		      format_size(MKFS_MIN_DEVICE_SIZE).text);
+		      (unsigned long long)*size, format_size(*size).text, (unsigned long long)least,
+		      format_size(least).text);
 		return -ENOSPC;
 	}
 	return 0;
@@ -186,14 +192,15 @@ static int zero_supers(const struct io_device *device, void *zeros, u64 size)
 /* Not every device can; what it keeps is never read. */
 static void discard_content(const struct io_device *device, u64 size)
 {
-	u64 range[2] = { 0, size };
+	u64 range[2] = { device->base, size };
 
 	if (device->temporary)
 		return;
 	if (device->is_block)
 		(void)ioctl(device->fd, BLKDISCARD, range);
 	else
-		(void)fallocate(device->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)size);
+		(void)fallocate(device->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)device->base,
+				(off_t)size);
 }
 
 static int zero_ends(const struct io_device *device, void *zeros, u64 size)
@@ -247,6 +254,9 @@ void targets_void(struct io_device_set *set, const u64 *sizes)
 	for (i = 0; i < set->nr; i++) {
 		const struct io_device *device = &set->devices[i];
 
+		/* it has no name yet, and never gets one */
+		if (device->temporary)
+			continue;
 		for (mirror = 0; mirror < btrfs_sb_copies(sizes[i]); mirror++)
 			(void)io_device_pwrite(device, zeros, BTRFS_SUPER_INFO_SIZE, btrfs_sb_offset(mirror));
 		(void)fdatasync(device->fd);

@@ -9,9 +9,13 @@
 #include "io/device-set.h"
 #include "mkfs/layout.h"
 
+/* Stands for the size of a new image file that will be as long as its content. */
+#define FIT_SIZE	((u64)1 << 50)
+
 /*
  * Refuses targets that hold a filesystem, RAID member or partition table (unless --force), or are smaller than
- * they must be. @sizes gets the bytes that the filesystem may use on each. Writes nothing. 0, or -errno printed.
+ * they must be. @sizes gets the bytes that the filesystem may use on each, or FIT_SIZE. Writes nothing. 0, or -errno
+ * printed.
  */
 int targets_check(const struct io_device_set *set, const struct mkfs_options *options, u32 sectorsize, u64 *sizes);
 

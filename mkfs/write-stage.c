@@ -67,6 +67,7 @@ int write_stage_create(struct write_stage **out, const struct write_stage_option
 	stage->set = options->set;
 	stage->chunks = options->chunks;
 	stage->prealloc.set = options->set;
+	stage->prealloc.off = options->ring.kind == IO_RING_NULL;
 	stage->done_tail = &stage->done;
 	stage->device_bytes = calloc(options->set->nr, sizeof(*stage->device_bytes));
 	if (stage->device_bytes)
@@ -216,8 +217,11 @@ static void reap_requests(struct write_stage *stage, bool wait)
 
 static void run_submit(struct write_stage *stage, struct write_run *run)
 {
+	const struct io_device *device = &stage->set->devices[run->request.device];
+
 	run->request.op = IO_WRITE;
-	run->request.fd = stage->set->devices[run->request.device].fd;
+	run->request.fd = device->fd;
+	run->request.offset += device->base;
 	io_ring_submit(stage->ring, &run->request);
 }
 

@@ -10,43 +10,14 @@
 #include "common/message.h"
 #include "common/units.h"
 #include "kernel-shared/file-item.h"
-#include "mkfs/commit.h"
-#include "mkfs/importer.h"
-#include "mkfs/metadata.h"
-#include "mkfs/space-check.h"
-#include "mkfs/targets.h"
+#include "mkfs/writer-internal.h"
 
 #define DEFAULT_BUFFER_MEMORY	((u64)128 << 20)
 #define DEFAULT_METADATA_MEMORY	((u64)256 << 20)
 #define DEFAULT_DEDUPE_MEMORY	(256 * SZ_1M)
 #define PROGRESS_INTERVAL	0.2	/* seconds */
 
-struct writer {
-	const struct mkfs_options *options;
-	struct mkfs_report *report;
-	struct mkfs_layout layout;
-	struct io_device_set set;
-	bool opened;
-	bool wiped;		/* from here on a failure leaves void targets */
-	u64 *sizes;
-	struct source_identity *identities;
-	struct source_subvolumes *subvolumes;
-	struct source_totals totals;
-	struct source *source;
-	struct chunk_allocator alloc;
-	struct data_space data;
-	struct btrfs_chunk_map *system;
-	struct buffer_pool *buffers;
-	struct worker_pool *workers;
-	struct write_stage *write;
-	struct dedupe_table *dedupe;
-	struct importer *importer;
-	struct metadata metadata;
-	struct timespec start;
-	double last_progress;
-};
-
-static double seconds_since(const struct timespec *start)
+double seconds_since(const struct timespec *start)
 {
 	struct timespec now;
 
@@ -65,7 +36,8 @@ static void report_progress(struct writer *writer, bool last)
 		.last = last,
 	};
 
-	if (!options->progress || (!last && progress.seconds - writer->last_progress < PROGRESS_INTERVAL))
+	if (!options->progress || writer->silent ||
+	    (!last && progress.seconds - writer->last_progress < PROGRESS_INTERVAL))
 		return;
 	writer->last_progress = progress.seconds;
 	progress.bytes_done = importer_bytes(writer->importer);
@@ -97,11 +69,24 @@ static struct source_options source_options(const struct writer *writer)
 
 /* ---- phases; each returns 0 or -errno, printed ---- */
 
+/* A new file gets its real size when the content is known, if nothing else says how large it is. */
+static u64 first_size(const struct mkfs_options *options)
+{
+	if (options->byte_count)
+		return ALIGN_DOWN(options->byte_count, SZ_4K);
+	return options->rootdir ? SZ_1M : 0;
+}
+
 static int open_targets(struct writer *writer)
 {
 	const struct mkfs_options *options = writer->options;
-	int ret = io_device_set_open_write(&writer->set, options->devices, options->nr_devices, options->direct,
-					   ALIGN_DOWN(options->byte_count, SZ_4K));
+	const struct io_write_options access = {
+		.direct = options->direct,
+		.create_size = first_size(options),
+		.offset = options->offset,
+		.length = options->length,
+	};
+	int ret = io_device_set_open_write(&writer->set, options->devices, options->nr_devices, &access);
 
 	if (ret)
 		return ret;
@@ -155,33 +140,32 @@ static int survey_source(struct writer *writer)
 	return ret ? ret : source_dir_open(&writer->source, &options);
 }
 
-static int check_space(struct writer *writer)
-{
-	struct space_need need = space_estimate(&writer->layout, &writer->totals);
-
-	/* how much is equal, or gets smaller, shows when it is read; too much ends the run later */
-	if (writer->options->dedupe || mkfs_compression_types(writer->options))
-		need.data = 0;
-	return space_check(&writer->layout, writer->sizes, writer->set.nr, &need);
-}
-
 static int wipe_targets(struct writer *writer)
 {
 	writer->wiped = true;
 	return targets_wipe(&writer->set, writer->options, writer->sizes);
 }
 
-static int start_system(struct writer *writer)
+static int start_space(struct writer *writer)
 {
 	int ret = chunk_allocator_init(&writer->alloc, writer->sizes, writer->set.nr,
 				       (const u8 (*)[BTRFS_UUID_SIZE])writer->layout.device_uuids);
 
 	writer->alloc.nodesize = writer->layout.nodesize;
-	writer->data = (struct data_space){ .alloc = &writer->alloc, .type = writer->layout.data_type };
-	if (!ret)
-		ret = chunk_allocate(&writer->alloc, writer->layout.system_type,
-				     space_system_chunk(&writer->layout, &writer->alloc), &writer->system);
+	writer->alloc.fitted = writer->fitted;
+	writer->alloc.inexact = writer->inexact;
+	writer->data = (struct data_space){
+		.alloc = &writer->alloc, .type = writer->layout.data_type, .expected = writer->expected.data,
+	};
 	return ret;
+}
+
+/* Before the data; but where chunks are fitted, behind it, when it is known how many there are. */
+static int start_system(struct writer *writer)
+{
+	return chunk_allocate(&writer->alloc, writer->layout.system_type,
+			      space_system_chunk(&writer->layout, &writer->alloc, writer->expected.metadata),
+			      &writer->system);
 }
 
 /* Buffers for two windows of the widest chunk, and for what is being filled, at least. */
@@ -200,7 +184,7 @@ static int start_engine(struct writer *writer)
 		.set = &writer->set,
 		.chunks = &writer->alloc.chunks,
 		.ring = {
-			.kind = options->ring,
+			.kind = writer->imagined ? IO_RING_NULL : options->ring,
 			.depth = options->queue_depth,
 			.device_rate = options->device_rate,
 			.nr_devices = writer->set.nr,
@@ -262,8 +246,10 @@ static int start_importer(struct writer *writer)
 
 static int populate(struct writer *writer)
 {
-	int ret = start_system(writer);
+	int ret = start_space(writer);
 
+	if (!ret && !writer->fitted)
+		ret = start_system(writer);
 	if (!ret)
 		ret = start_engine(writer);
 	if (!ret)
@@ -272,7 +258,7 @@ static int populate(struct writer *writer)
 		ret = importer_run(writer->importer);
 	if (!ret)
 		report_progress(writer, true);
-	if (ret == -ENOSPC && !(writer->write && write_stage_error(writer->write)))
+	if (ret == -ENOSPC && !writer->silent && !(writer->write && write_stage_error(writer->write)))
 		space_exhausted(&writer->layout, &writer->alloc, "data", writer->data.total);
 	return ret;
 }
@@ -290,8 +276,11 @@ static int finish_data(struct writer *writer)
 
 static int plan_trees(struct writer *writer)
 {
+	const struct mkfs_options *options = writer->options;
 	int ret = finish_data(writer);
 
+	if (!ret && writer->fitted)
+		ret = start_system(writer);
 	if (ret)
 		return ret;
 	if (importer_result(writer->importer)->verity_files)
@@ -302,11 +291,12 @@ static int plan_trees(struct writer *writer)
 		.alloc = &writer->alloc,
 		.data = &writer->data,
 		.import = importer_result(writer->importer),
+		.headroom = space_headroom(&writer->layout, options->slack),
 	};
 	if (writer->metadata.import->subvolumes.default_number != SUBVOLUME_TOP)
 		writer->layout.incompat |= BTRFS_FEATURE_INCOMPAT_DEFAULT_SUBVOL;
 	ret = metadata_plan(&writer->metadata, writer->system);
-	if (ret == -ENOSPC)
+	if (ret == -ENOSPC && !writer->silent)
 		space_exhausted(&writer->layout, &writer->alloc, "metadata", metadata_tree_bytes(&writer->metadata));
 	return ret;
 }
@@ -357,99 +347,35 @@ static int publish(struct writer *writer)
 struct phase {
 	const char *name;
 	int (*run)(struct writer *writer);
+	enum {
+		PHASE_ALWAYS,
+		PHASE_TARGETS,	/* not where a whole run is imagined: the targets are looked at before */
+		PHASE_WRITES,	/* not where nothing is written */
+	} when;
 };
 
 static const struct phase phases[] = {
-	{ "open the targets", open_targets },
-	{ "survey the source", survey_source },
-	{ "check the space", check_space },
-	{ "wipe the targets", wipe_targets },
-	{ "populate", populate },
-	{ "plan the trees", plan_trees },
-	{ "load the trees", load_trees },
-	{ "commit", commit },
-	{ "read back", read_back },
-	{ "publish", publish },
+	{ "open the targets", open_targets, PHASE_TARGETS },
+	{ "survey the source", survey_source, PHASE_ALWAYS },
+	{ "check the space", writer_choose_policy, PHASE_ALWAYS },
+	{ "wipe the targets", wipe_targets, PHASE_WRITES },
+	{ "populate", populate, PHASE_ALWAYS },
+	{ "plan the trees", plan_trees, PHASE_ALWAYS },
+	{ "settle the sizes", writer_settle_sizes, PHASE_ALWAYS },
+	{ "load the trees", load_trees, PHASE_WRITES },
+	{ "commit", commit, PHASE_WRITES },
+	{ "read back", read_back, PHASE_WRITES },
+	{ "publish", publish, PHASE_WRITES },
 };
 
-/* ---- report ---- */
-
-static void report_chunks(const struct writer *writer, struct mkfs_report *report)
+static bool is_skipped(const struct writer *writer, const struct phase *phase)
 {
-	size_t i;
-
-	for (i = 0; i < writer->alloc.chunks.nr; i++) {
-		const struct btrfs_chunk_map *map = writer->alloc.chunks.maps[i];
-		int kind = map->type & BTRFS_BLOCK_GROUP_DATA ? 0 : map->type & BTRFS_BLOCK_GROUP_METADATA ? 1 : 2;
-
-		report->chunk_bytes[kind] += map->length;
-	}
-	report->profiles[0] = writer->layout.data_type & BTRFS_BLOCK_GROUP_PROFILE_MASK;
-	report->profiles[1] = writer->layout.metadata_type & BTRFS_BLOCK_GROUP_PROFILE_MASK;
-	report->profiles[2] = writer->layout.system_type & BTRFS_BLOCK_GROUP_PROFILE_MASK;
+	if (phase->run == read_back && !writer->options->verify)
+		return true;
+	return (phase->when == PHASE_TARGETS && writer->silent) || (phase->when == PHASE_WRITES && writer->imagined);
 }
 
-static int report_devices(const struct writer *writer, struct mkfs_report *report)
-{
-	unsigned i;
-
-	report->devices = calloc(writer->set.nr, sizeof(*report->devices));
-	if (!report->devices)
-		return -ENOMEM;
-	report->nr_devices = writer->set.nr;
-	report->direct = true;
-	for (i = 0; i < writer->set.nr; i++) {
-		struct mkfs_device_report *device = &report->devices[i];
-
-		device->path = writer->options->devices[i];
-		device->devid = i + 1;
-		device->size = writer->sizes[i];
-		device->bytes_written = write_stage_bytes(writer->write, i);
-		memcpy(device->uuid, writer->layout.device_uuids[i], sizeof(device->uuid));
-		report->direct = report->direct && writer->set.devices[i].direct;
-	}
-	return 0;
-}
-
-static int fill_report(const struct writer *writer, struct mkfs_report *report)
-{
-	const struct import_result *import = importer_result(writer->importer);
-
-	memcpy(report->fsid, writer->layout.fsid, sizeof(report->fsid));
-	report->nodesize = writer->layout.nodesize;
-	report->sectorsize = writer->layout.sectorsize;
-	report->total_bytes = writer->alloc.total_bytes;
-	report->bytes_used = metadata_bytes_used(&writer->metadata);
-	report->data_bytes = writer->data.total;
-	report->metadata_bytes = metadata_tree_bytes(&writer->metadata);
-	report->entries = import->entries;
-	report->files = import->files;
-	report->directories = import->directories;
-	report->hard_links = import->hard_links;
-	report->split_links = import->split_links;
-	report->subvolumes = import->subvolumes.nr - 1;
-	report->default_subvolume = mkfs_subvolume_id(import->subvolumes.default_number);
-	report->changed_files = import->changed_files;
-	report->shared_bytes = import->shared_bytes;
-	report->compressed_bytes = import->compressed_bytes;
-	report->compressed_to = import->compressed_to;
-	report->dedupe_full = writer->dedupe && dedupe_table_full(writer->dedupe);
-	report->incompat = writer->layout.incompat;
-	report->compat_ro = writer->layout.compat_ro;
-	report->quota = writer->layout.quota;
-	report->ring = write_stage_ring_name(writer->write);
-	report->seconds = seconds_since(&writer->start);
-	report_chunks(writer, report);
-	return report_devices(writer, report);
-}
-
-void mkfs_report_release(struct mkfs_report *report)
-{
-	free(report->devices);
-	report->devices = NULL;
-}
-
-static void writer_release(struct writer *writer, bool failed)
+void writer_release(struct writer *writer, bool failed)
 {
 	metadata_release(&writer->metadata);
 	importer_destroy(writer->importer);
@@ -470,28 +396,36 @@ static void writer_release(struct writer *writer, bool failed)
 	free(writer->sizes);
 }
 
+int writer_run_phases(struct writer *writer)
+{
+	const struct mkfs_options *options = writer->options;
+	int ret = mkfs_layout_init(&writer->layout, options);
+	size_t i;
+
+	for (i = 0; !ret && i < ARRAY_SIZE(phases); i++) {
+		double before = seconds_since(&writer->start);
+
+		if (is_skipped(writer, &phases[i]))
+			continue;
+		ret = phases[i].run(writer);
+		if (!ret && options->phase_done && !writer->silent)
+			options->phase_done(options->phase_arg, phases[i].name, seconds_since(&writer->start) - before);
+		if (ret == -ENOMEM)
+			error("out of memory (to %s)", phases[i].name);
+	}
+	return ret;
+}
+
 int mkfs_run(const struct mkfs_options *options, struct mkfs_report *report)
 {
-	struct writer writer = { .options = options, .report = report };
-	size_t i;
+	struct writer writer = { .options = options, .report = report, .imagined = options->dry_run };
 	int ret;
 
 	memset(report, 0, sizeof(*report));
 	clock_gettime(CLOCK_MONOTONIC, &writer.start);
-	ret = mkfs_layout_init(&writer.layout, options);
-	for (i = 0; !ret && i < ARRAY_SIZE(phases); i++) {
-		double before = seconds_since(&writer.start);
-
-		if (phases[i].run == read_back && !options->verify)
-			continue;
-		ret = phases[i].run(&writer);
-		if (!ret && options->phase_done)
-			options->phase_done(options->phase_arg, phases[i].name, seconds_since(&writer.start) - before);
-		if (ret == -ENOMEM)
-			error("out of memory (to %s)", phases[i].name);
-	}
+	ret = writer_run_phases(&writer);
 	if (!ret)
-		ret = fill_report(&writer, report);
+		ret = writer_fill_report(&writer, report);
 	writer_release(&writer, ret != 0);
 	return ret;
 }

@@ -112,7 +112,7 @@ static unsigned prepare_piece(struct queue_item *item, struct scrub *run)
 		.op = IO_READ,
 		.fd = io->fd,
 		.device = (unsigned)(piece->device - run->image->devices),
-		.offset = piece->physical,
+		.offset = io->base + piece->physical,
 		.iov = &piece->iov,
 		.nr_iov = 1,
 	};

@@ -163,7 +163,7 @@ static unsigned prepare_group(struct queue_item *item, struct scrub *run)
 			.op = IO_READ,
 			.fd = stripe->device->io->fd,
 			.device = (unsigned)(stripe->device - run->image->devices),
-			.offset = physical,
+			.offset = stripe->device->io->base + physical,
 			.iov = &stripe->iov,
 			.nr_iov = 1,
 		};

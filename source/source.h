@@ -167,7 +167,8 @@ struct source_totals {
 	u64 files;
 	u64 directories;
 	u64 subvolumes;
-	u64 bytes;		/* of regular files; holes left out as far as st_blocks tells */
+	u64 bytes;		/* of regular files, without holes */
+	u64 ranges;		/* of data, in the files with holes */
 	u64 data_sectors;	/* the same in sectors of @sectorsize, no inline files (<= @max_inline) */
 	u64 inline_bytes;
 	u64 name_bytes;

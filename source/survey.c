@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Counts a tree before anything is written, and finds out early that a file cannot be read: see
- * source_survey() in source.h. It opens directories only.
+ * source_survey() in source.h. It opens directories, and files that have holes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -60,14 +60,44 @@ static int check_readable(const struct walk_item *item)
 	return source_path_error(item->parent, item->name, item->name_len, "cannot read the file", -err);
 }
 
-static void count_bytes(const struct survey *survey, const struct stat *st)
+/* What is data, when some of it is holes; in the units in which it is read. False: there is no telling. */
+static bool count_ranges(const struct survey *survey, const struct walk_item *item, u64 *bytes)
 {
+	const u64 size = (u64)item->st.st_size, unit = survey->sectorsize;
+	off_t start, end = 0;
+	int fd;
+
+	if (item->made || (item->entry && item->entry->content))
+		return false;
+	fd = openat(item->at_fd, item->at_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	*bytes = 0;
+	while ((u64)end < size) {
+		start = lseek(fd, end, SEEK_DATA);
+		if (start < 0)
+			break;
+		start = MAX(ALIGN_DOWN(start, (off_t)unit), end);
+		end = lseek(fd, start, SEEK_HOLE);
+		if (end <= start || (u64)start >= size)
+			break;
+		end = (off_t)MIN(ALIGN_UP((u64)end, unit), size);
+		*bytes += (u64)(end - start);
+		survey->totals->ranges++;
+	}
+	close(fd);
+	return true;
+}
+
+static void count_bytes(const struct survey *survey, const struct walk_item *item)
+{
+	const struct stat *st = &item->st;
 	struct source_totals *totals = survey->totals;
-	u64 size = (u64)st->st_size;
+	const u64 size = (u64)st->st_size;
 	u64 bytes = size;
 
 	/* Half of the 64 bits are enough for any number of blocks that a file can have. */
-	if ((u64)st->st_blocks < size / 512)
+	if ((u64)st->st_blocks < size / 512 && size > survey->max_inline && !count_ranges(survey, item, &bytes))
 		bytes = (u64)st->st_blocks * 512;
 	totals->bytes += bytes;
 	if (size <= survey->max_inline)
@@ -109,7 +139,7 @@ static int count_file(struct survey *survey, const struct walk_item *item)
 		if (ret < 0)
 			return ret;
 	}
-	count_bytes(survey, st);
+	count_bytes(survey, item);
 	count_verity(survey, item);
 	return 0;
 }

@@ -152,7 +152,7 @@ static void check_items(const struct chunk_allocator *alloc)
 }
 
 /* Chunks of changing length until nothing is left. */
-static void fill_devices(const struct devices *devices, u64 profile)
+static void fill_devices(const struct devices *devices, u64 profile, bool fitted)
 {
 	static const u64 wants[] = { SZ_1M, 1, 3 * SZ_1M + 1, 64 * SZ_1M, 10 * SZ_1G };
 	struct chunk_allocator alloc;
@@ -161,6 +161,7 @@ static void fill_devices(const struct devices *devices, u64 profile)
 	int ret = 0;
 
 	init(&alloc, devices);
+	alloc.fitted = fitted;
 	for (i = 0; !ret && i < 400; i++) {
 		const u64 want = wants[MIN(i / 6, 4U)];
 
@@ -182,8 +183,75 @@ static void test_all_profiles_and_sizes(void **state)
 
 	(void)state;
 	for (s = 0; s < ARRAY_SIZE(sets); s++) {
-		for (p = 0; p < ARRAY_SIZE(profiles); p++)
-			fill_devices(&sets[s], profiles[p]);
+		for (p = 0; p < ARRAY_SIZE(profiles); p++) {
+			fill_devices(&sets[s], profiles[p], false);
+			fill_devices(&sets[s], profiles[p], true);
+		}
+	}
+}
+
+/* Content of a few sizes, as the writer allocates it: data that is cut, then metadata that is made anew longer. */
+static void fit_content(struct chunk_allocator *alloc, u64 profile, u64 data)
+{
+	const u64 type = BTRFS_BLOCK_GROUP_DATA | profile, metadata = BTRFS_BLOCK_GROUP_METADATA | profile;
+	const bool whole = btrfs_raid_attr(profile)->dev_stripes > 1;
+	struct btrfs_chunk_map *map;
+	u64 left = data;
+
+	alloc->fitted = true;
+	while (left) {
+		assert_int_equal(chunk_allocate(alloc, type, chunk_length(alloc, type, data, left), &map), 0);
+		if (map->length > left && !whole)
+			chunk_trim_last(alloc, left);
+		left -= MIN(left, map->length);
+	}
+	assert_int_equal(chunk_allocate(alloc, metadata, SZ_1M, &map), 0);
+	chunk_drop_last(alloc);
+	assert_int_equal(chunk_allocate(alloc, metadata, 5 * SZ_1M, &map), 0);
+	check_chunks(alloc);
+}
+
+/* On devices that end where the last stripe does, everything lies where it lies on endless ones. */
+static void test_fitted_is_the_same_on_the_smallest_devices(void **state)
+{
+	static const u64 contents[] = { 1, 3 * SZ_1M, 61 * SZ_1M, 200 * SZ_1M + 4096, 2500 * SZ_1M };
+	static const u8 counts[] = { 1, 2, 3, 4, 5, 7, 16 };
+	size_t p, c, n;
+	unsigned i;
+
+	(void)state;
+	for (p = 0; p < ARRAY_SIZE(profiles) * ARRAY_SIZE(counts); p++) {
+		const u64 profile = profiles[p / ARRAY_SIZE(counts)];
+		struct devices devices = { .nr = counts[p % ARRAY_SIZE(counts)] };
+
+		if (devices.nr < btrfs_raid_attr(profile)->devs_min)
+			continue;
+		for (c = 0; c < ARRAY_SIZE(contents); c++) {
+			struct chunk_allocator endless, small;
+			u64 most = 0;
+
+			for (i = 0; i < devices.nr; i++)
+				devices.sizes[i] = 1024 * SZ_1G;
+			init(&endless, &devices);
+			fit_content(&endless, profile, contents[c]);
+			for (i = 0; i < devices.nr; i++)
+				most = MAX(most, chunk_device_end(&endless, i));
+			for (i = 0; i < devices.nr; i++)
+				devices.sizes[i] = most;
+			init(&small, &devices);
+			fit_content(&small, profile, contents[c]);
+			assert_int_equal(small.chunks.nr, endless.chunks.nr);
+			for (n = 0; n < small.chunks.nr; n++)
+				assert_memory_equal(small.chunks.maps[n], endless.chunks.maps[n],
+						    sizeof(struct btrfs_chunk_map) + small.chunks.maps[n]->num_stripes *
+						    sizeof(small.chunks.maps[n]->stripes[0]));
+			/* and all of it on devices that are given their size afterwards */
+			chunk_resize_devices(&endless, devices.sizes);
+			check_chunks(&endless);
+			assert_int_equal(endless.total_bytes, most * devices.nr);
+			chunk_allocator_release(&small);
+			chunk_allocator_release(&endless);
+		}
 	}
 }
 
@@ -343,6 +411,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_profiles_and_sizes),
+		cmocka_unit_test(test_fitted_is_the_same_on_the_smallest_devices),
 		cmocka_unit_test(test_uses_nearly_everything),
 		cmocka_unit_test(test_space_left_changes_nothing),
 		cmocka_unit_test(test_trim),

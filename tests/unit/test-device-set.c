@@ -110,8 +110,11 @@ static int open_call(struct io_device_set *set, const struct call *call)
 
 	while (nr < ARRAY_SIZE(call->paths) && call->paths[nr])
 		nr++;
-	if (call->write)
-		return io_device_set_open_write(set, call->paths, nr, call->mode, call->create_size);
+	if (call->write) {
+		const struct io_write_options options = { .direct = call->mode, .create_size = call->create_size };
+
+		return io_device_set_open_write(set, call->paths, nr, &options);
+	}
 	return io_device_set_open_read(set, call->paths, nr, call->mode, call->allow_busy);
 }
 
