@@ -31,6 +31,7 @@ const char mkfs_help_text[] =
 "      --compress TYPE[:LEVEL]  zstd, zlib, lzo or no (the default)\n"
 "      --dedupe[=file|block]    store equal files once (default), or equal sectors\n"
 "      --dedupe-memory SIZE     to remember what is stored (default 256M)\n"
+"      --reflink[=auto|always|never]  image files share the blocks of the tree (default never)\n"
 "      --compat VERSION     only what Linux 5.4, 5.10, 5.15, 6.1, 6.6 or 6.12 mounts\n"
 "\n"
 "Source:\n"

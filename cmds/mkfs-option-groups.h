@@ -29,6 +29,7 @@ enum mkfs_long_option {
 	OPT_COMPRESS,
 	OPT_VERIFY,
 	OPT_DEDUPE,
+	OPT_REFLINK,
 	OPT_DEDUPE_MEMORY,
 	OPT_SEED,
 	OPT_ON_CHANGE,
@@ -47,7 +48,6 @@ enum mkfs_long_option {
 	OPT_FORMAT,
 	OPT_PROGRESS,
 	OPT_HELP,
-	OPT_NOT_YET,
 };
 
 #define MKFS_OPTION_OTHER	1

@@ -36,6 +36,21 @@ static int take_dedupe(const char *value, enum mkfs_dedupe *dedupe)
 	return ret;
 }
 
+static int take_reflink(const char *value, enum mkfs_reflink *reflink)
+{
+	static const struct option_choice words[] = {
+		{ "auto", MKFS_REFLINK_AUTO },
+		{ "always", MKFS_REFLINK_ALWAYS },
+		{ "never", MKFS_REFLINK_NEVER },
+		{ NULL, 0 },
+	};
+	int number = MKFS_REFLINK_AUTO;
+	int ret = value ? option_word("reflink", value, words, &number) : 0;
+
+	*reflink = (enum mkfs_reflink)number;
+	return ret;
+}
+
 static int take_compression(const char *value, struct compression *compression)
 {
 	const char *problem = compression_parse(value, strlen(value), compression);
@@ -77,6 +92,8 @@ int mkfs_format_option(struct mkfs_command *command, int opt, const char *value)
 		return take_compression(value, &options->compress);
 	case OPT_DEDUPE:
 		return take_dedupe(value, &options->dedupe);
+	case OPT_REFLINK:
+		return take_reflink(value, &options->reflink);
 	case OPT_DEDUPE_MEMORY:
 		return option_size("dedupe-memory", value, &options->dedupe_memory);
 	case OPT_SEED:

@@ -55,6 +55,7 @@ static const struct option long_options[] = {
 	{ "metadata-memory", required_argument, NULL, OPT_METADATA_MEMORY },
 	{ "device-rate", required_argument, NULL, OPT_DEVICE_RATE },
 	{ "compress", required_argument, NULL, OPT_COMPRESS },
+	{ "reflink", optional_argument, NULL, OPT_REFLINK },
 	{ "dedupe", optional_argument, NULL, OPT_DEDUPE },
 	{ "dedupe-memory", required_argument, NULL, OPT_DEDUPE_MEMORY },
 	{ "seed", required_argument, NULL, OPT_SEED },
@@ -74,8 +75,6 @@ static const struct option long_options[] = {
 	{ "verity", required_argument, NULL, OPT_VERITY },
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "progress", required_argument, NULL, OPT_PROGRESS },
-	/* options of mkfs.btrfs and of the plan that are not there yet: refused by name */
-	{ "reflink", no_argument, NULL, OPT_NOT_YET },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -153,9 +152,6 @@ static enum mkfs_parse_result parse_all(struct mkfs_command *command, int argc, 
 		case 'A':
 			error("option -%c is not supported", opt);
 			return MKFS_PARSE_ERROR;
-		case OPT_NOT_YET:
-			error("option --%s is not supported yet", long_options[index].name);
-			return MKFS_PARSE_ERROR;
 		}
 		if ((opt == 'O' || opt == 'R') && has_word(optarg, "list-all"))
 			return print_and_leave('O');
@@ -163,6 +159,21 @@ static enum mkfs_parse_result parse_all(struct mkfs_command *command, int argc, 
 			return MKFS_PARSE_ERROR;
 	}
 	return MKFS_PARSE_RUN;
+}
+
+static int check_reflink(const struct mkfs_options *options)
+{
+	if (!options->reflink)
+		return 0;
+	if (!options->rootdir) {
+		error("--reflink needs --rootdir, the tree whose blocks are shared");
+		return -EINVAL;
+	}
+	if (options->compress.type) {
+		error("--reflink and --compress do not go together: compressed data is in no file of the tree");
+		return -EINVAL;
+	}
+	return 0;
 }
 
 static int check_rules(const struct mkfs_command *command)
@@ -212,6 +223,8 @@ enum mkfs_parse_result mkfs_parse_command(struct mkfs_command *command, int argc
 		error("--subvol %s: needs --rootdir, the directory that it is in", options->subvolumes[0].text);
 		return MKFS_PARSE_ERROR;
 	}
+	if (check_reflink(options))
+		return MKFS_PARSE_ERROR;
 	return mkfs_check_size_options(command) ? MKFS_PARSE_ERROR : MKFS_PARSE_RUN;
 }
 

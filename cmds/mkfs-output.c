@@ -151,6 +151,8 @@ void mkfs_print_text(const struct mkfs_command *command, const struct mkfs_repor
 	if (command->options.compress.type || report->compressed_bytes)
 		printf("Compressed:         %s to %s\n", format_size(report->compressed_bytes).text,
 		       format_size(report->compressed_to).text);
+	if (command->options.reflink)
+		printf("Reflinked:          %s on all devices\n", format_size(report->reflinked_bytes).text);
 	if (command->options.dedupe)
 		printf("Shared:             %s%s\n", format_size(report->shared_bytes).text,
 		       report->dedupe_full ? "; --dedupe-memory was full, there may be more" : "");
@@ -248,6 +250,7 @@ int mkfs_print_json(const struct mkfs_command *command, const struct mkfs_report
 	json_object_set_new(object, "compressed_bytes", json_integer((json_int_t)report->compressed_bytes));
 	json_object_set_new(object, "compressed_to_bytes", json_integer((json_int_t)report->compressed_to));
 	json_object_set_new(object, "shared_bytes", json_integer((json_int_t)report->shared_bytes));
+	json_object_set_new(object, "reflinked_bytes", json_integer((json_int_t)report->reflinked_bytes));
 	json_object_set_new(object, "changed_files", json_integer((json_int_t)report->changed_files));
 	json_object_set_new(object, "io", json_pack("{s:s, s:b}", "engine", report->ring, "direct", report->direct));
 	if (command->options.dry_run) {

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cmds/commands.h"
@@ -75,6 +76,9 @@ static int run(struct mkfs_command *command)
 	if (command->verbose)
 		command->options.phase_done = show_phase;
 	ret = mkfs_run(&command->options, &report);
+	if (!ret && report.reflink_error)
+		warning("--reflink: not all blocks could be shared with the tree: %s; they were copied",
+			strerror(-report.reflink_error));
 	if (!ret)
 		ret = show_report(command, &report);
 	mkfs_report_release(&report);

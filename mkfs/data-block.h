@@ -77,6 +77,7 @@ struct data_extent {
 	u32 disk_len;		/* less than ->len where it is compressed */
 	u8 compression;		/* enum compression_type */
 	/* set by PLACE where data is shared */
+	struct source_file *source;	/* where the write stage may clone it from, or NULL; a reference */
 	bool shared;		/* not in the buffer: it lies at ->place */
 	struct dedupe_place place;
 };
@@ -118,6 +119,10 @@ void data_block_cut(struct data_block *block);
 void data_block_hash(struct data_block *block);
 /* What gets smaller is replaced, and the rest moves up behind it. Returns 0 or -ENOMEM. */
 int data_block_compress(struct data_block *block, struct compressor *compressor);
+/* Whatever is plain data of a file may be cloned from it: before the files are given up (stage-clone.c). */
+void data_block_keep_sources(struct data_block *block);
+void data_block_drop_sources(struct data_block *block);
+extern const struct write_clones data_block_clones;
 /* All checksums of the block. */
 void data_block_csum(struct data_block *block);
 

@@ -34,6 +34,12 @@ enum mkfs_dedupe {
 	MKFS_DEDUPE_BLOCK,	/* sectors */
 };
 
+enum mkfs_reflink {
+	MKFS_REFLINK_NEVER,
+	MKFS_REFLINK_AUTO,	/* image files share the blocks of the source tree, where that can be */
+	MKFS_REFLINK_ALWAYS,	/* and where it cannot, that is an error */
+};
+
 enum mkfs_quota {
 	MKFS_QUOTA_NONE,
 	MKFS_QUOTA_HIERARCHY,
@@ -81,6 +87,7 @@ struct mkfs_options {
 
 	struct compression compress;	/* of data whose directory entry asks for nothing else */
 	enum mkfs_dedupe dedupe;
+	enum mkfs_reflink reflink;
 	u64 dedupe_memory;	/* bytes of the table of what is known; 0: default */
 
 	/* behaviour */
@@ -155,6 +162,8 @@ struct mkfs_report {
 	u64 shared_bytes;	/* of files, stored once more than they are kept */
 	u64 compressed_bytes;	/* of files, that are kept compressed */
 	u64 compressed_to;	/* what they were compressed to, in whole sectors where they are not inline */
+	u64 reflinked_bytes;	/* on all devices, that were not written */
+	int reflink_error;	/* why not more: the first -errno, or 0 */
 	bool dedupe_full;	/* the table was full: there may have been more */
 	u64 chunk_bytes[MKFS_NR_GROUP_KINDS];	/* data, metadata, system: logical size of the chunks */
 	u64 profiles[MKFS_NR_GROUP_KINDS];	/* BTRFS_BLOCK_GROUP_* profile bits */

@@ -51,6 +51,7 @@ int pipeline_create(struct pipeline **out, const struct pipeline_options *option
 
 static void free_block(struct data_block *block)
 {
+	data_block_drop_sources(block);
 	free(block->csums);
 	free(block->hashes);
 	free(block);
@@ -119,6 +120,7 @@ static bool parts_written(const struct data_block *block)
 
 static void recycle(struct pipeline *pipeline, struct data_block *block)
 {
+	data_block_drop_sources(block);
 	buffer_pool_put(pipeline->options.buffers, block->data);
 	block->data = NULL;
 	queue_add(&pipeline->idle, block);

@@ -39,6 +39,7 @@ struct pipeline_options {
 	struct data_space *space;
 	enum mkfs_csum_mode mode;	/* not AUTO */
 	u32 inline_max;
+	bool reflink;			/* data may be shared with the files that it comes from */
 	bool compress;			/* some files may be compressed */
 	enum mkfs_dedupe dedupe;
 	struct dedupe_table *dedupe_table;	/* unless ->dedupe is off */

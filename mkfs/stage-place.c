@@ -34,6 +34,8 @@ int place_part(struct pipeline *pipeline, struct data_block *block, u64 logical,
 	last->logical = logical;
 	last->data = data;
 	last->len = len;
+	last->clones = pipeline->options.reflink ? &data_block_clones : NULL;
+	last->owner = block;
 	return 0;
 }
 
@@ -107,6 +109,8 @@ int place_block(struct pipeline *pipeline, struct data_block *block)
 	block->nr_parts = 0;
 	if (block->kind == DATA_BLOCK_REGULAR && block->dedupe)
 		ret = dedupe_block(pipeline, block);
+	if (!ret && block->kind == DATA_BLOCK_REGULAR && pipeline->options.reflink)
+		data_block_keep_sources(block);
 	for (i = 0; !ret && i < block->nr_segments; i++) {
 		while (!ret && extent < block->nr_extents && block->extents[extent].segment == i)
 			ret = place_extent_of(pipeline, block, &block->extents[extent++]);

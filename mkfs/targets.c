@@ -138,6 +138,16 @@ static int check_size(const struct io_device *device, const struct mkfs_options 
 	return 0;
 }
 
+/* Blocks can be shared between files of one file system. */
+static int check_reflink(const struct io_device *device, const struct mkfs_options *options)
+{
+	if (!options->reflink || !device->is_block)
+		return 0;
+	error("%s is a block device: --reflink shares blocks of the tree with image files on the same file system",
+	      device->path);
+	return -EINVAL;
+}
+
 int targets_check(const struct io_device_set *set, const struct mkfs_options *options, u32 sectorsize, u64 *sizes)
 {
 	unsigned i;
@@ -145,6 +155,8 @@ int targets_check(const struct io_device_set *set, const struct mkfs_options *op
 
 	for (i = 0; !ret && i < set->nr; i++)
 		ret = check_size(&set->devices[i], options, sectorsize, &sizes[i]);
+	for (i = 0; !ret && i < set->nr; i++)
+		ret = check_reflink(&set->devices[i], options);
 	for (i = 0; !ret && !options->force && i < set->nr; i++)
 		ret = check_signature(&set->devices[i]);
 	return ret;

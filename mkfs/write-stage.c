@@ -55,6 +55,10 @@ struct write_stage {
 	struct write_buffer **done_tail;
 	int error;
 	u64 *device_bytes;
+
+	bool must_clone;
+	u64 *cloned_bytes;	/* of each device */
+	int clone_error;	/* the first */
 };
 
 int write_stage_create(struct write_stage **out, const struct write_stage_options *options)
@@ -67,10 +71,12 @@ int write_stage_create(struct write_stage **out, const struct write_stage_option
 	stage->set = options->set;
 	stage->chunks = options->chunks;
 	stage->prealloc.set = options->set;
-	stage->prealloc.off = options->ring.kind == IO_RING_NULL;
+	stage->prealloc.off = options->ring.kind == IO_RING_NULL || options->may_clone;
 	stage->done_tail = &stage->done;
+	stage->must_clone = options->must_clone;
 	stage->device_bytes = calloc(options->set->nr, sizeof(*stage->device_bytes));
-	if (stage->device_bytes)
+	stage->cloned_bytes = calloc(options->set->nr, sizeof(*stage->cloned_bytes));
+	if (stage->device_bytes && stage->cloned_bytes)
 		ret = io_ring_create(&stage->ring, &options->ring);
 	if (ret) {
 		error("cannot start the I/O engine: %s", strerror(-ret));
@@ -108,6 +114,7 @@ void write_stage_destroy(struct write_stage *stage)
 	free(stage->zeros.data);
 	free(stage->parts);
 	free(stage->device_bytes);
+	free(stage->cloned_bytes);
 	free(stage);
 }
 
@@ -303,6 +310,60 @@ static int sum_up(struct write_stage *stage, struct run_set *runs, u64 logical, 
 	return ret || !row ? ret : add_parity(stage, runs, row);
 }
 
+/* 1: cloned, 0: to be written, or -errno after a message. */
+static int clone_range(struct write_stage *stage, const struct btrfs_io_stripe *place,
+		       const struct write_buffer *buffer, u32 offset, u32 len)
+{
+	const unsigned nr = (unsigned)(place->devid - 1);
+	const struct io_device *device = &stage->set->devices[nr];
+	int ret = buffer->clones->clone(buffer, offset, len, device->fd, device->base + place->physical);
+
+	if (!ret) {
+		stage->cloned_bytes[nr] += len;
+		return 1;
+	}
+	if (ret == -EBUSY)
+		return 0;
+	if (!stage->clone_error)
+		stage->clone_error = ret;
+	if (!stage->must_clone)
+		return 0;
+	if (!stage->error)
+		error("%s: blocks of the source tree cannot be shared with it: %s", device->path, strerror(-ret));
+	stage->error = ret;
+	return ret;
+}
+
+/* A piece that is contiguous on its device: what can be cloned of it is, the rest is written. */
+static int put_piece(struct write_stage *stage, struct run_set *runs, struct btrfs_io_stripe place,
+		     struct write_buffer *buffer, struct iovec piece)
+{
+	u32 offset = (u32)((u8 *)piece.iov_base - buffer->data), end = offset + (u32)piece.iov_len;
+	int ret = 0;
+
+	while (ret >= 0 && offset < end) {
+		u32 start = offset, len = 0;
+		bool found = buffer->clones && buffer->clones->next(buffer, &start, &len, end);
+		const u32 plain = (found ? start : end) - offset;
+
+		ret = 0;
+		if (plain)
+			ret = add_to_stripe(stage, runs, &place, buffer,
+					    (struct iovec){ buffer->data + offset, plain });
+		place.physical += plain;
+		offset += plain;
+		if (ret || !found)
+			continue;
+		ret = clone_range(stage, &place, buffer, start, len);
+		if (!ret)
+			ret = add_to_stripe(stage, runs, &place, buffer,
+					    (struct iovec){ buffer->data + start, len });
+		place.physical += len;
+		offset += len;
+	}
+	return MIN(ret, 0);
+}
+
 static int cut_part(struct write_stage *stage, struct run_set *runs, const struct window_part *part, int copy)
 {
 	u64 logical = part->buffer->logical + part->offset;
@@ -318,7 +379,7 @@ static int cut_part(struct write_stage *stage, struct run_set *runs, const struc
 		len = MIN(len, left);
 		len = MIN(len, RUN_BYTES);
 		piece = (struct iovec){ data, len };
-		ret = add_to_stripe(stage, runs, &place, part->buffer, piece);
+		ret = put_piece(stage, runs, place, part->buffer, piece);
 		if (!ret && btrfs_is_raid56(runs->map))
 			ret = sum_up(stage, runs, logical, piece);
 		if (ret)
@@ -489,6 +550,16 @@ struct write_buffer *write_stage_reap(struct write_stage *stage, bool wait)
 			stage->done_tail = &stage->done;
 	}
 	return buffer;
+}
+
+u64 write_stage_cloned(const struct write_stage *stage, unsigned device)
+{
+	return stage->cloned_bytes[device];
+}
+
+int write_stage_clone_error(const struct write_stage *stage)
+{
+	return stage->clone_error;
 }
 
 int write_stage_error(const struct write_stage *stage)

@@ -16,6 +16,15 @@
 
 struct write_stage;
 struct parity_row;
+struct write_buffer;
+
+/* What of a buffer is in files already, which share their blocks with image files on the same file system. */
+struct write_clones {
+	/* The first range of it in [*offset, end) of the buffer, or false: none. In multiples of 4096. */
+	bool (*next)(const struct write_buffer *buffer, u32 *offset, u32 *len, u32 end);
+	/* That range appears at byte @dest of @fd. 0 or -errno: then it is to be written. */
+	int (*clone)(const struct write_buffer *buffer, u32 offset, u32 len, int fd, u64 dest);
+};
 
 /* A piece of memory and its place. Embedded in what owns the memory. */
 struct write_buffer {
@@ -23,6 +32,8 @@ struct write_buffer {
 	u8 *data;
 	u64 logical;
 	u32 len;
+	const struct write_clones *clones;	/* NULL: all is written */
+	void *owner;				/* theirs */
 	/* set by the stage */
 	int error;
 	u32 pending;		/* parts that are not on the devices yet */
@@ -34,6 +45,8 @@ struct write_stage_options {
 	const struct io_device_set *set;
 	const struct btrfs_chunk_table *chunks;	/* may grow meanwhile */
 	struct io_ring_options ring;
+	bool may_clone;		/* buffers have ->clones */
+	bool must_clone;	/* what cannot be cloned is an error, but for files that changed */
 };
 
 /* Returns 0 or -errno after a message. */
@@ -59,6 +72,9 @@ void write_stage_finish_data(struct write_stage *stage, u64 logical);
 struct write_buffer *write_stage_reap(struct write_stage *stage, bool wait);
 /* First device error, printed already; 0: none. */
 int write_stage_error(const struct write_stage *stage);
+/* Bytes of @device that were cloned, not written; and the first error of cloning (0: none). */
+u64 write_stage_cloned(const struct write_stage *stage, unsigned device);
+int write_stage_clone_error(const struct write_stage *stage);
 /* Bytes that reached device number @device. */
 u64 write_stage_bytes(const struct write_stage *stage, unsigned device);
 const char *write_stage_ring_name(const struct write_stage *stage);

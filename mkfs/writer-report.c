@@ -39,6 +39,7 @@ static int report_devices(const struct writer *writer, struct mkfs_report *repor
 		device->devid = i + 1;
 		device->size = writer->sizes[i];
 		device->bytes_written = writer->imagined ? 0 : write_stage_bytes(writer->write, i);
+		report->reflinked_bytes += write_stage_cloned(writer->write, i);
 		memcpy(device->uuid, writer->layout.device_uuids[i], sizeof(device->uuid));
 		report->direct = report->direct && writer->set.devices[i].direct;
 	}
@@ -67,6 +68,7 @@ int writer_fill_report(const struct writer *writer, struct mkfs_report *report)
 	report->shared_bytes = import->shared_bytes;
 	report->compressed_bytes = import->compressed_bytes;
 	report->compressed_to = import->compressed_to;
+	report->reflink_error = write_stage_clone_error(writer->write);
 	report->dedupe_full = writer->dedupe && dedupe_table_full(writer->dedupe);
 	report->incompat = writer->layout.incompat;
 	report->compat_ro = writer->layout.compat_ro;

@@ -183,6 +183,8 @@ static int start_engine(struct writer *writer)
 	const struct write_stage_options write = {
 		.set = &writer->set,
 		.chunks = &writer->alloc.chunks,
+		.may_clone = options->reflink,
+		.must_clone = options->reflink == MKFS_REFLINK_ALWAYS,
 		.ring = {
 			.kind = writer->imagined ? IO_RING_NULL : options->ring,
 			.depth = options->queue_depth,
@@ -226,6 +228,7 @@ static int start_importer(struct writer *writer)
 			.space = &writer->data,
 			.mode = writer->report->csum_mode,
 			.inline_max = options->csum_inline_max,
+			.reflink = options->reflink && !writer->imagined,
 			.compress = mkfs_compression_types(options) != 0,
 			.dedupe = options->dedupe,
 			.dedupe_table = writer->dedupe,

@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/fsverity.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,6 +17,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "source/dir-handle.h"
@@ -24,6 +26,7 @@
 
 /* Up to this size nobody cares where the holes are: it is one block on most file systems. */
 #define NO_HOLES_MAX	4096
+#define TICK_NS		(100 * 1000 * 1000)	/* with room to spare: HZ is 100 at least */
 
 struct source_file {
 	struct source_dir *dir;
@@ -366,4 +369,31 @@ ssize_t source_file_read_verity(struct source_file *file, u64 type, void *buf, u
 		return fd;
 	got = ioctl(fd, FS_IOC_READ_VERITY_METADATA, &arg);
 	return got < 0 ? -errno : got;
+}
+
+/* ---- cloning ---- */
+
+/* Times of files have the granularity of a timer tick: a second change within it does not show. */
+static bool is_fresh(const struct source_file *file)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (now.tv_sec - file->ctime.tv_sec) * 1000000000LL + now.tv_nsec - file->ctime.tv_nsec < TICK_NS;
+}
+
+int source_file_clone(struct source_file *file, u64 offset, u64 len, int fd, u64 dest)
+{
+	struct file_clone_range range = {
+		.src_fd = -1, .src_offset = offset, .src_length = len, .dest_offset = dest,
+	};
+	int ret;
+
+	if (is_fresh(file) || atomic_load(&file->changed))
+		return -EBUSY;
+	range.src_fd = file_fd(file);
+	if (range.src_fd < 0)
+		return range.src_fd == -ESTALE ? -EBUSY : (int)range.src_fd;
+	ret = ioctl(fd, FICLONERANGE, &range) ? -errno : look_again(file, (int)range.src_fd);
+	return !ret && atomic_load(&file->changed) ? -EBUSY : ret;
 }

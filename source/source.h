@@ -208,6 +208,13 @@ int source_file_read(struct source_file *file, void *buf, u64 offset, size_t len
  */
 ssize_t source_file_read_verity(struct source_file *file, u64 type, void *buf, u64 offset, size_t len);
 
+/*
+ * [offset, offset + len) of the file appears at @dest of the file behind @fd too, sharing its blocks; all three
+ * multiples of the host's block size. Returns 0 or -errno (no message); -EBUSY: the file has changed since its entry
+ * was made, or so lately that a change would not show, so what appeared may not be what was read.
+ */
+int source_file_clone(struct source_file *file, u64 offset, u64 len, int fd, u64 dest);
+
 u64 source_file_size(const struct source_file *file);
 /* Closes the descriptor but keeps the file: the next use opens it again. Not while a read is under way. */
 void source_file_close(struct source_file *file);

@@ -24,11 +24,16 @@ PATH=$WORK/bin:$PATH:/usr/sbin:/sbin
 
 # ---- the end of a test ----
 
+mounts_below() { awk '{print $2}' /proc/self/mounts | grep -F "$WORK" | sort -r; }
+
 cleanup() {
 	local m
 	trap '' INT TERM HUP
 	[ ! -f "$WORK/swap-on" ] || swapoff "$(cat "$WORK/swap-on")" 2>/dev/null
-	awk '{print $2}' /proc/self/mounts | grep -F "$WORK" | sort -r | while read -r m; do
+	# images may lie on file systems that this test mounted too: what shows them goes first
+	mounts_below | while read -r m; do umount "$m" 2>/dev/null; done
+	detach
+	mounts_below | while read -r m; do
 		umount "$m" 2>/dev/null || { sleep 1; umount "$m" 2>/dev/null; } || umount -l "$m"
 	done
 	detach
