@@ -32,6 +32,8 @@ struct source_file {
 	u64 error_offset;	/* reading this byte fails with ->error */
 	int error;		/* 0: never */
 	unsigned delay;		/* microseconds, of each read */
+	unsigned refs;		/* beside that of the test */
+	unsigned clones;	/* asked for: some fail */
 };
 
 /*
@@ -90,6 +92,44 @@ char *source_file_path(const struct source_file *file)
 	return strdup(file->name);
 }
 
+u64 source_file_size(const struct source_file *file)
+{
+	return file->size;
+}
+
+struct source_file *source_file_get(struct source_file *file)
+{
+	file->refs++;
+	return file;
+}
+
+void source_file_put(struct source_file *file)
+{
+	if (!file)
+		return;
+	assert_true(file->refs > 0);
+	file->refs--;
+}
+
+/* What a host that shares blocks would do, seen from behind. */
+int source_file_clone(struct source_file *file, u64 offset, u64 len, int fd, u64 dest)
+{
+	static const int errors[] = { 0, -EBUSY, 0, 0, -EOPNOTSUPP };
+	const int ret = errors[file->clones++ % ARRAY_SIZE(errors)];
+	u8 *content;
+
+	assert_true(file->refs > 0);
+	assert_true(len > 0 && IS_ALIGNED(offset | len | dest, SZ_4K) && offset + len <= file->size);
+	if (ret)
+		return ret;
+	content = aligned_alloc(SZ_4K, len);
+	assert_non_null(content);
+	fake_content(file, content, offset, len);
+	assert_int_equal(pwrite(fd, content, len, (off_t)dest), len);
+	free(content);
+	return 0;
+}
+
 void source_file_close(struct source_file *file)
 {
 	(void)file;
@@ -143,6 +183,7 @@ struct pipeline_setup {
 	const struct csum_algorithm *csum;	/* NULL: seen_csum */
 	enum mkfs_dedupe dedupe;
 	struct compression compress;
+	bool reflink;
 };
 
 struct pipeline_test {
@@ -250,6 +291,7 @@ static inline void start_write_stage(struct pipeline_test *test)
 		.set = &test->images.set,
 		.chunks = &test->images.alloc.chunks,
 		.ring = test->setup.ring,
+		.may_clone = test->setup.reflink,
 	};
 
 	options.ring.nr_devices = test->images.set.nr;
@@ -286,6 +328,7 @@ static inline void pipeline_setup(struct pipeline_test *test, const struct pipel
 		.space = &test->space,
 		.mode = setup->mode,
 		.inline_max = setup->inline_max,
+		.reflink = setup->reflink,
 		.compress = setup->compress.type != COMPRESSION_NONE,
 		.dedupe = setup->dedupe,
 		.dedupe_table = test->known,
@@ -312,6 +355,8 @@ static inline void pipeline_teardown(struct pipeline_test *test)
 		pipeline_put_back(test->pipeline, test->block);
 	pipeline_destroy(test->pipeline);
 	assert_int_equal(buffer_pool_free(test->buffers), buffer_pool_nr(test->buffers));
+	while (test->nr_files)
+		assert_int_equal(test->files[--test->nr_files].refs, 0);
 	write_stage_destroy(test->write);
 	worker_pool_destroy(test->workers);
 	dedupe_table_destroy(test->known);

@@ -340,6 +340,42 @@ static void test_other_layouts(void **state)
 	}
 }
 
+/* What is cloned instead of being written, and what cannot be: the devices hold the same. */
+static void test_clones(void **state)
+{
+	static const struct {
+		unsigned devices;
+		u64 profile;
+		u32 sectorsize;
+	} cases[] = {
+		{ 2, BTRFS_BLOCK_GROUP_RAID0, 4096 },
+		{ 1, BTRFS_BLOCK_GROUP_DUP, 4096 },
+		{ 4, BTRFS_BLOCK_GROUP_RAID10, 65536 },
+		{ 3, BTRFS_BLOCK_GROUP_RAID5, 4096 },
+		{ 1, 0, 16384 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct pipeline_setup setup = reference_setup();
+		struct pipeline_test test;
+		unsigned d;
+
+		setup.devices = cases[i].devices;
+		setup.device_size = 64 * SZ_1M;
+		setup.profile = cases[i].profile;
+		setup.sectorsize = cases[i].sectorsize;
+		setup.threads = 2;
+		setup.reflink = true;
+		run_mixed(&test, &setup);
+		for (d = 0; d < setup.devices; d++)
+			assert_true(write_stage_cloned(test.write, d) > 0);
+		assert_int_equal(write_stage_clone_error(test.write), -EOPNOTSUPP);
+		pipeline_teardown(&test);
+	}
+}
+
 /* What is shared depends on the order of submission, too. */
 static void test_dedupe(void **state)
 {
@@ -720,6 +756,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same_everywhere),
 		cmocka_unit_test(test_other_layouts),
+		cmocka_unit_test(test_clones),
 		cmocka_unit_test(test_dedupe),
 		cmocka_unit_test(test_who_hashes),
 		cmocka_unit_test(test_first_read_error),
