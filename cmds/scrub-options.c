@@ -75,7 +75,7 @@ static const struct option long_options[] = {
 
 static int parse_rate(const char *text, u64 *rate)
 {
-	if (!parse_size(text, rate) && *rate)
+	if (!parse_size(text, rate))
 		return 0;
 	return option_bad_value("device-rate", text, "a size per second such as 200M");
 }

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 #include <endian.h>
 
 #include <gcrypt.h>
@@ -81,9 +82,9 @@ const struct csum_algorithm *csum_by_name(const char *name)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(algorithms); i++) {
-		if (!strcmp(name, algorithms[i].name))
+		if (!strcasecmp(name, algorithms[i].name))
 			return &algorithms[i];
-		if (algorithms[i].alias && !strcmp(name, algorithms[i].alias))
+		if (algorithms[i].alias && !strcasecmp(name, algorithms[i].alias))
 			return &algorithms[i];
 	}
 	return NULL;

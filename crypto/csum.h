@@ -28,6 +28,7 @@ int csum_init(void);
 
 /* NULL when there is no such algorithm. */
 const struct csum_algorithm *csum_by_type(u16 type);
+/* In either case. */
 const struct csum_algorithm *csum_by_name(const char *name);
 
 /* The table in order of type; ends with NULL. */

@@ -254,6 +254,14 @@ static int resize_files(const struct writer *writer, const u64 *sizes)
 	return ret;
 }
 
+/* Up to the end of the last stripe. */
+static u64 fitted_size(const struct writer *writer, unsigned nr)
+{
+	const u64 end = chunk_device_end(&writer->alloc, nr);
+
+	return ALIGN_UP(MAX(end, mkfs_min_device_size(writer->options)), (u64)writer->layout.sectorsize);
+}
+
 static int settle(struct writer *writer, u64 *sizes)
 {
 	const unsigned nr = writer->set.nr;
@@ -261,10 +269,11 @@ static int settle(struct writer *writer, u64 *sizes)
 	int ret;
 
 	for (i = 0; i < nr; i++) {
-		const u64 end = MAX(chunk_device_end(&writer->alloc, i), mkfs_min_device_size(writer->options));
-
-		sizes[i] = is_to_fit(writer, i) ? ALIGN_UP(end, (u64)writer->layout.sectorsize) : writer->sizes[i];
-		nr_fitted += is_to_fit(writer, i);
+		sizes[i] = writer->sizes[i];
+		if (is_to_fit(writer, i)) {
+			sizes[i] = fitted_size(writer, i);
+			nr_fitted++;
+		}
 	}
 	if (nr_fitted)
 		add_slack(writer, sizes);

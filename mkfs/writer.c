@@ -201,8 +201,12 @@ static int start_engine(struct writer *writer)
 		worker_pool_online_cpus() : (unsigned)options->csum_threads;
 	writer->report->csum_mode = options->csum_mode == MKFS_CSUM_AUTO ? MKFS_CSUM_OFFLOAD : options->csum_mode;
 	ret = buffer_pool_create(&writer->buffers, buffer_bytes(writer), DATA_BLOCK_SIZE);
-	if (!ret)
-		ret = worker_pool_create(&writer->workers, writer->report->csum_threads);
+	if (ret) {
+		error("cannot have %llu bytes (%s) of memory for data: %s; choose less with --buffer-memory",
+		      (unsigned long long)buffer_bytes(writer), format_size(buffer_bytes(writer)).text, strerror(-ret));
+		return -EINVAL;
+	}
+	ret = worker_pool_create(&writer->workers, writer->report->csum_threads);
 	if (ret && ret != -ENOMEM)
 		error("cannot start %u checksum threads: %s; choose fewer with --csum-threads",
 		      writer->report->csum_threads, strerror(-ret));

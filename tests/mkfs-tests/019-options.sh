@@ -83,4 +83,12 @@ images 100M full
 expect 1 sh -c '"$1" mkfs "$2" >/dev/full' sh "$BTRFS_OFFLINE" "$WORK/full"
 expect_message 'filesystem is complete'
 scrub_status 0 "$WORK/full"
+# names of checksums in either case; memory that there is not, by the option's name
+images 150M a
+make_fs -f --csum BLAKE2 "$WORK/a"
+make_fs -f --csum Xxhash64 "$WORK/a"
+expect 1 bo mkfs -f --buffer-memory 100T -r /etc "$WORK/a"
+expect_message 'cannot have 109951162777600 bytes .*--buffer-memory'
+make_fs -f --device-rate 0 "$WORK/a"
+expect 0 bo scrub --device-rate 0 "$WORK/a"
 finish
