@@ -7,8 +7,10 @@
 #include "cmds/mkfs-option-groups.h"
 #include "cmds/option-values.h"
 #include "common/message.h"
+#include "common/units.h"
 
 #define OFFSET_UNIT	512		/* sectors of partition tables */
+#define MOST_SLACK	((u64)1 << 46)	/* with room for its metadata on endless devices */
 
 int mkfs_size_option(struct mkfs_command *command, int opt, const char *value)
 {
@@ -42,6 +44,11 @@ int mkfs_check_size_options(const struct mkfs_command *command)
 
 	if (options->shrink && !options->rootdir) {
 		error("--shrink needs --rootdir, the tree whose size it is about");
+		return -EINVAL;
+	}
+	if (options->slack > MOST_SLACK) {
+		error("--slack %llu: at most %llu bytes (%s)", (unsigned long long)options->slack,
+		      (unsigned long long)MOST_SLACK, format_size(MOST_SLACK).text);
 		return -EINVAL;
 	}
 	if (command->has_range && options->nr_devices > 1) {

@@ -414,6 +414,9 @@ u64 chunk_default_length(const struct chunk_allocator *alloc, u64 type)
 		stripes -= MIN(stripes, (u64)attr->nparity);
 		limit = MIN(limit, SZ_1G * MAX(stripes * attr->dev_stripes / attr->ncopies, (u64)1));
 	}
+	/* with less than that for its trees the kernel writes nothing, see space_headroom() */
+	if (!(type & (BTRFS_BLOCK_GROUP_DATA | BTRFS_BLOCK_GROUP_SYSTEM)))
+		tenth = MAX(tenth, (u64)alloc->nodesize * CHUNK_WRITABLE_NODES);
 	return ALIGN_UP(MAX(MIN(limit, tenth), SZ_1M), BTRFS_STRIPE_LEN);
 }
 

@@ -18,6 +18,8 @@
 /* The first chunk's logical address; 0 would read as a hole in file extents. */
 #define CHUNK_FIRST_LOGICAL	((u64)16 << 20)
 #define CHUNK_NR_REGIONS	3
+/* Room for so many tree blocks lets the kernel write to a small filesystem: measured, Linux 6.18. */
+#define CHUNK_WRITABLE_NODES	640
 
 struct device_space {
 	u64 devid;

@@ -150,12 +150,22 @@ static void drop_fitted_chunks(struct metadata *metadata)
 	metadata->capacity = 0;
 }
 
+static int allocate_chunks(struct metadata *metadata)
+{
+	const u64 need = metadata->used + (metadata->alloc->fitted ? metadata->headroom : 0);
+	int ret = 0;
+
+	drop_fitted_chunks(metadata);
+	while (!ret && (!metadata->base || need > metadata->capacity))
+		ret = add_metadata_chunk(metadata, need);
+	return ret;
+}
+
 /* Chunks for what is planned. Nothing else allocates meanwhile, so the metadata run stays in one piece. */
 static int provide_space(struct metadata *metadata, bool *changed)
 {
 	u64 chunk_tree = geometry_total(&metadata->plans[MKFS_TREE_CHUNK].geometry) * metadata->layout->nodesize;
-	u64 need;
-	int ret = 0;
+	int ret;
 
 	if (chunk_tree > metadata->system_capacity)
 		return -ENOSPC;
@@ -163,10 +173,11 @@ static int provide_space(struct metadata *metadata, bool *changed)
 	if (metadata->base && metadata->used <= metadata->capacity)
 		return 0;
 	*changed = true;
-	drop_fitted_chunks(metadata);
-	need = metadata->used + (metadata->alloc->fitted ? metadata->headroom : 0);
-	while (!ret && (!metadata->base || need > metadata->capacity))
-		ret = add_metadata_chunk(metadata, need);
+	ret = allocate_chunks(metadata);
+	if (ret == -ENOSPC && metadata->alloc->fitted && metadata->headroom > metadata->least_headroom) {
+		metadata->headroom = metadata->least_headroom;
+		ret = allocate_chunks(metadata);
+	}
 	place_trees(metadata);
 	return ret;
 }

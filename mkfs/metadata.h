@@ -47,7 +47,8 @@ struct metadata {
 	u64 capacity;		/* bytes of metadata chunks from there on */
 	size_t nr_chunks;	/* how many these are: the newest ones */
 	u64 used;		/* bytes of the run */
-	u64 headroom;		/* bytes to leave free behind the trees, where chunks are fitted */
+	u64 headroom;		/* bytes to leave free behind the trees, where chunks are fitted, if that can be */
+	u64 least_headroom;	/* and what must be free in any case */
 	u64 system_base;	/* where the chunk tree lies */
 	u64 system_capacity;
 };

@@ -10,7 +10,6 @@
 #include "kernel-shared/raid56.h"
 #include "mkfs/space-check.h"
 
-#define HEADROOM_NODES		640
 #define SMALL_HEADROOM_NODES	16
 #define SPARE_METADATA		(16 * SZ_1M)
 
@@ -121,9 +120,9 @@ u64 space_raw_bytes(const struct mkfs_layout *layout, const struct space_need *n
  * Measured with Linux 6.18: the kernel mounts and reads without any. To write to a filesystem of that size it wants
  * room for its global reserve, and for several operations that may each touch every level of a tree.
  */
-u64 space_headroom(const struct mkfs_layout *layout, u64 slack)
+u64 space_headroom(const struct mkfs_layout *layout, bool writable)
 {
-	return (u64)layout->nodesize * (slack ? HEADROOM_NODES : SMALL_HEADROOM_NODES) + slack / 64;
+	return (u64)layout->nodesize * (writable ? CHUNK_WRITABLE_NODES : SMALL_HEADROOM_NODES);
 }
 
 /* Chunks of @bytes, each as long as it may be, and those that superblock copies divide. */

@@ -29,8 +29,8 @@ bool space_may_fit(const struct mkfs_layout *layout, const u64 *sizes, unsigned 
 /* Bytes on all devices together, if all take part. */
 u64 space_raw_bytes(const struct mkfs_layout *layout, const struct space_need *need, unsigned nr);
 
-/* What stays free among fitted metadata: little, or what the kernel needs to write @slack bytes more. */
-u64 space_headroom(const struct mkfs_layout *layout, u64 slack);
+/* What stays free among fitted metadata: little, or what the kernel needs to write more. */
+u64 space_headroom(const struct mkfs_layout *layout, bool writable);
 
 /*
  * How large the system chunk must be: for all the chunks that these devices can get, or where they are fitted, for

@@ -25,6 +25,8 @@ struct writer {
 	bool silent;		/* nobody wants to hear of it either */
 	bool fitted;		/* the policy of the chunks */
 	bool inexact;		/* compression and dedupe: less may come than is expected */
+	u64 headroom;		/* bytes that fitted metadata is longer than needed, if there is room */
+	u64 least_headroom;	/* and at least */
 	struct space_need expected;
 	struct space_need least;	/* what is certain */
 	u64 smallest;		/* bytes that each device needs at least; 0: not known */

@@ -166,6 +166,8 @@ int writer_choose_policy(struct writer *writer)
 	writer->inexact = options->dedupe || mkfs_compression_types(options);
 	if (writer->inexact)
 		writer->least.data = 0;
+	writer->least_headroom = space_headroom(layout, options->slack) + options->slack / 64;
+	writer->headroom = writer->least_headroom;
 	if (writer->silent)
 		return 0;
 	if (options->slack && !options->shrink && largest(writer->sizes, nr) != FIT_SIZE) {
@@ -183,7 +185,10 @@ int writer_choose_policy(struct writer *writer)
 	writer->fitted = true;
 	most = writer->expected;
 	most.data += options->slack + options->slack / 32;
-	most.metadata += space_headroom(layout, options->slack);
+	most.metadata += writer->headroom;
+	/* where the size is given, and there is room for it, the kernel shall be able to write */
+	if (!options->shrink && largest(writer->sizes, nr) != FIT_SIZE)
+		writer->headroom = space_headroom(layout, true);
 	if (!space_fits(layout, writer->sizes, nr, &most, true)) {
 		int ret = decide(writer);
 

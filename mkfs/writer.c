@@ -283,7 +283,6 @@ static int finish_data(struct writer *writer)
 
 static int plan_trees(struct writer *writer)
 {
-	const struct mkfs_options *options = writer->options;
 	int ret = finish_data(writer);
 
 	if (!ret && writer->fitted)
@@ -298,7 +297,8 @@ static int plan_trees(struct writer *writer)
 		.alloc = &writer->alloc,
 		.data = &writer->data,
 		.import = importer_result(writer->importer),
-		.headroom = space_headroom(&writer->layout, options->slack),
+		.headroom = writer->headroom,
+		.least_headroom = writer->least_headroom,
 	};
 	if (writer->metadata.import->subvolumes.default_number != SUBVOLUME_TOP)
 		writer->layout.incompat |= BTRFS_FEATURE_INCOMPAT_DEFAULT_SUBVOL;

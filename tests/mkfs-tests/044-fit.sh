@@ -81,6 +81,20 @@ rm -f "$WORK/s" "$WORK/t"
 make_fs -r "$WORK/tree" -d raid1 --slack 50M "$WORK/s" "$WORK/t"
 [ "$(size_of "$WORK/s")" = "$(size_of "$WORK/t")" ] || fail "slack is not even"
 
+# a small size that was given: what the kernel says is free can be written
+for size in 40M 50M 64M 90M; do
+	rm -f "$WORK/s"
+	make_fs -r "$WORK/tree" -b $size "$WORK/s"
+	attach rw "$WORK/s"
+	mount_loops rw || fail "$size: no mount: $(cat "$WORK/mount.err")"
+	free=$(df --output=avail -B1 "$MNT" | tail -n 1)
+	head -c $((free * 9 / 10)) /dev/urandom >"$MNT/.new" && sync -f "$MNT" || fail "$size: $free bytes are not free"
+	unmount
+	expect_silent_kernel
+	detach
+	scrub_status 0 "$WORK/s"
+done
+
 # some targets are there, one is not; a size that is given is no matter of slack; nothing to fit to
 images 200M old
 rm -f "$WORK/new"
@@ -95,6 +109,7 @@ refused() {	# MESSAGE OPTIONS...
 refused '--slack 1048576.*given already' --slack 1M -b 100M -r "$WORK/tree" "$WORK/no"
 refused '--slack 1048576.*given already' --slack 1M -f -r "$WORK/tree" "$WORK/old"
 refused 'no does not exist; give a size \(-b\), or a tree' "$WORK/no"
+refused 'slack 1729.*: at most 70368744177664' --slack 15E -r "$WORK/tree" "$WORK/no"
 refused '--slack x.*size such as' --slack x -r "$WORK/tree" "$WORK/no"
 (ulimit -f 2000 && expect 1 bo mkfs -r "$WORK/tree" "$WORK/no") || exit 1
 expect_message "$WORK/no.*(File too large)"
