@@ -59,6 +59,25 @@ static json_t *json_hex(const u8 *bytes, size_t len)
 	return json_string(text);
 }
 
+static json_t *json_bytes(const char *bytes, size_t len)
+{
+	static const char digits[] = "0123456789abcdef";
+	char *text = malloc(2 * len + 1);
+	json_t *value;
+	size_t i;
+
+	if (!text)
+		return json_null();
+	for (i = 0; i < len; i++) {
+		text[2 * i] = digits[(u8)bytes[i] >> 4];
+		text[2 * i + 1] = digits[(u8)bytes[i] & 15];
+	}
+	text[2 * len] = 0;
+	value = json_string(text);
+	free(text);
+	return value;
+}
+
 static json_t *json_key(bool known, const struct btrfs_key *key)
 {
 	return known ? json_string(btrfs_format_key(key).text) : json_null();
@@ -163,6 +182,36 @@ static json_t *json_tree(const struct scrub_tree_report *tree)
 	return object;
 }
 
+/* "path" is printable; where that takes escapes, "path_bytes" has the bytes in hexadecimal. */
+static json_t *json_path(const struct scrub_path *path)
+{
+	json_t *object = json_object();
+	bool changed = false;
+	char *printable = escape_bytes(path->bytes, path->len, &changed);
+
+	json_object_set_new(object, "path", path->len && printable ? json_string(printable) : json_null());
+	if (changed)
+		json_object_set_new(object, "path_bytes", json_bytes(path->bytes, path->len));
+	json_object_set_new(object, "complete", json_boolean(path->complete));
+	json_object_set_new(object, "subvolume", json_u64(path->rootid));
+	json_object_set_new(object, "inode", json_u64(path->ino));
+	json_object_set_new(object, "offset", json_u64(path->offset));
+	free(printable);
+	return object;
+}
+
+static void add_paths(json_t *object, const struct scrub_paths *paths)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = 0; paths && i < paths->nr; i++)
+		json_array_append_new(list, json_path(&paths->list[i]));
+	json_object_set_new(object, "paths", list);
+	json_object_set_new(object, "paths_total", paths ? json_u64(paths->total) : json_null());
+	json_object_set_new(object, "paths_lost", json_boolean(paths && paths->lost));
+}
+
 static json_t *json_finding(const struct scrub_finding *finding, size_t seq)
 {
 	json_t *object = json_object();
@@ -181,6 +230,7 @@ static json_t *json_finding(const struct scrub_finding *finding, size_t seq)
 	json_object_set_new(object, "want", json_hex(finding->want, finding->csum_size));
 	json_object_set_new(object, "got", json_hex(finding->got, finding->csum_size));
 	json_object_set_new(object, "text", json_text(finding->text));
+	add_paths(object, finding->paths);
 	json_object_set_new(object, "correctable", json_boolean(finding->correctable));
 	json_object_set_new(object, "corrected", json_false());
 	return object;

@@ -13,6 +13,7 @@
 #include "io/worker-pool.h"
 
 #define DEFAULT_MAX_FINDINGS	10000
+#define DEFAULT_MAX_PATHS	16
 #define MAX_THREADS		1024
 
 static const char usage[] =
@@ -26,6 +27,7 @@ static const char usage[] =
 	"  --device-rate SIZE     read file data at most so fast, per device and second\n"
 	"  --metadata-only        superblocks and trees, no file data\n"
 	"  --data-only            superblocks and file data, without verifying all trees\n"
+	"  --max-paths N          name at most N paths of the files that bad data is in (default: 16)\n"
 	"  --max-findings N       list at most N findings; all are counted (default: 10000)\n"
 	"  --format text|json     how to report (default: text)\n"
 	"  --progress auto|always|never\n"
@@ -45,6 +47,7 @@ enum {
 	OPT_METADATA_ONLY,
 	OPT_DATA_ONLY,
 	OPT_MAX_FINDINGS,
+	OPT_MAX_PATHS,
 	OPT_FORMAT,
 	OPT_PROGRESS,
 	OPT_IO,
@@ -60,6 +63,7 @@ static const struct option long_options[] = {
 	{ "device-rate", required_argument, NULL, OPT_DEVICE_RATE },
 	{ "metadata-only", no_argument, NULL, OPT_METADATA_ONLY },
 	{ "data-only", no_argument, NULL, OPT_DATA_ONLY },
+	{ "max-paths", required_argument, NULL, OPT_MAX_PATHS },
 	{ "max-findings", required_argument, NULL, OPT_MAX_FINDINGS },
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "progress", required_argument, NULL, OPT_PROGRESS },
@@ -111,6 +115,10 @@ static int parse_value(struct scrub_command *command, int option, const char *na
 		ret = option_number(name, optarg, UINT32_MAX, &number);
 		command->options.max_findings = (size_t)number;
 		return ret;
+	case OPT_MAX_PATHS:
+		ret = option_number(name, optarg, UINT32_MAX, &number);
+		command->options.max_paths = (size_t)number;
+		return ret;
 	case OPT_FORMAT:
 		return option_format(optarg, &command->json);
 	case OPT_PROGRESS:
@@ -156,6 +164,7 @@ enum scrub_parse_result scrub_parse_command(struct scrub_command *command, int a
 	memset(command, 0, sizeof(*command));
 	command->options.threads = worker_pool_online_cpus();
 	command->options.max_findings = DEFAULT_MAX_FINDINGS;
+	command->options.max_paths = DEFAULT_MAX_PATHS;
 	optind = 0;
 	while ((option = getopt_long(argc, argv, "h", long_options, &index)) != -1) {
 		if (option == 'h') {

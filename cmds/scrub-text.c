@@ -53,6 +53,24 @@ static void print_place(const struct scrub_report *report, const struct scrub_fi
 		printf("copy %d ", finding->copy + 1);
 }
 
+static void print_paths(const struct scrub_paths *paths)
+{
+	size_t i;
+
+	for (i = 0; i < paths->nr; i++) {
+		const struct scrub_path *path = &paths->list[i];
+
+		fputs(path->complete ? "  file " : "  file ...", stdout);
+		print_escaped(path->bytes);
+		printf(" (subvolume %llu, inode %llu, at byte %llu)\n", (unsigned long long)path->rootid,
+		       (unsigned long long)path->ino, (unsigned long long)path->offset);
+	}
+	if (paths->total > paths->nr)
+		printf("  and %llu more\n", (unsigned long long)(paths->total - paths->nr));
+	if (!paths->total)
+		puts(paths->lost ? "  file not known: blocks of the trees of files are lost" : "  in no file");
+}
+
 static void print_finding(const struct scrub_report *report, const struct scrub_finding *finding)
 {
 	printf("%s: ", scrub_kind_name(finding->kind));
@@ -71,6 +89,8 @@ static void print_finding(const struct scrub_report *report, const struct scrub_
 	fputs("- ", stdout);
 	print_escaped(finding->text);
 	puts(finding->correctable ? " (correctable)" : " (uncorrectable)");
+	if (finding->paths)
+		print_paths(finding->paths);
 }
 
 static void print_findings(const struct scrub_report *report)

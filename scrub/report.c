@@ -260,6 +260,13 @@ const char *scrub_verdict(const struct scrub_report *report)
 	return report->parity_skipped ? "parity-unverified" : "clean";
 }
 
+static void release_paths(struct scrub_paths *paths)
+{
+	while (paths->nr)
+		free(paths->list[--paths->nr].bytes);
+	free(paths->list);
+}
+
 void scrub_report_release(struct scrub_report *report)
 {
 	size_t i;
@@ -268,6 +275,9 @@ void scrub_report_release(struct scrub_report *report)
 		free(report->devices[i].path);
 	for (i = 0; i < report->nr_notes; i++)
 		free(report->notes[i]);
+	for (i = 0; i < report->nr_paths; i++)
+		release_paths(&report->paths[i]);
+	free(report->paths);
 	free(report->devices);
 	free(report->notes);
 	free(report->findings);

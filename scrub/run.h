@@ -52,6 +52,9 @@ int scrub_tree_parity(struct scrub *run);
 /* phase-accounting.c: do the trees that describe space agree? */
 int scrub_check_accounting(struct scrub *run);
 
+/* phase-paths.c: the files that bad data belongs to. */
+int scrub_name_files(struct scrub *run);
+
 /* -EINTR when the run is to stop, else 0. */
 int scrub_stopped(const struct scrub *run);
 /* @bytes more are done. Calls the progress function when it is time. */

@@ -83,6 +83,23 @@ bool scrub_kind_is_data(enum scrub_kind kind);
 
 #define SCRUB_NONE	((u64)-1)	/* an address or devid that is not known */
 
+/* A name of a file that bad data belongs to. */
+struct scrub_path {
+	u64 rootid;			/* the subvolume's id */
+	u64 ino;
+	u64 offset;			/* in the file, bytes: of the first bad one */
+	char *bytes;			/* from the top level; not escaped */
+	size_t len;
+	bool complete;			/* false: only the end of the path is known, or nothing ("") */
+};
+
+struct scrub_paths {
+	struct scrub_path *list;	/* at most max_paths */
+	size_t nr;
+	u64 total;			/* names in all; at least so many when several thousand files share the data */
+	bool lost;			/* blocks of file trees cannot be read: there may be more */
+};
+
 struct scrub_finding {
 	enum scrub_kind kind;
 	bool correctable;		/* another copy is good */
@@ -101,6 +118,7 @@ struct scrub_finding {
 	u8 csum_size;			/* 0: want and got are not set */
 	u8 want[32];			/* of the first sector of a range */
 	u8 got[32];
+	const struct scrub_paths *paths;	/* of the report; NULL: not known, or no matter of files */
 	char text[200];			/* one printable line */
 };
 
@@ -131,6 +149,7 @@ struct scrub_options {
 	u64 device_rate;		/* bytes per second and device of data reads; 0: no limit */
 	enum scrub_parts parts;
 	size_t max_findings;		/* kept in the report; all are counted */
+	size_t max_paths;		/* kept for each bad range; 0: nobody asks for paths */
 	enum io_direct_mode direct;
 	bool force;			/* read devices that are in use, with a warning */
 	bool degraded;			/* go on without missing devices */
@@ -199,6 +218,8 @@ struct scrub_report {
 	size_t nr_trees;
 	struct scrub_finding *findings;	/* sorted by device, physical, logical */
 	size_t nr_findings;
+	struct scrub_paths *paths;	/* findings point to them */
+	size_t nr_paths;
 	u64 findings_total;
 	u64 metadata_findings;
 	u64 data_findings;
