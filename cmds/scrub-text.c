@@ -68,7 +68,8 @@ static void print_paths(const struct scrub_paths *paths)
 	if (paths->total > paths->nr)
 		printf("  and %llu more\n", (unsigned long long)(paths->total - paths->nr));
 	if (!paths->total)
-		puts(paths->lost ? "  file not known: blocks of the trees of files are lost" : "  in no file");
+		puts(paths->lost ? "  file not known: blocks of the trees of files are lost" :
+				   "  not referenced by any file");
 }
 
 static void print_finding(const struct scrub_report *report, const struct scrub_finding *finding)

@@ -19,6 +19,8 @@ prefix=$dest$(sed -n 's/^prefix := //p' "$BUILD/Makefile")
 
 [ -s "$prefix/share/bash-completion/completions/btrfs-offline" ] || fail "no completion"
 
+[ -s "$prefix/share/btrfs-offline/scrub-report.schema.json" ] || fail "no schema of the scrub's report"
+
 for page in "$TOP"/Documentation/btrfs-offline*.rst; do
 	[ -e "$page" ] || continue
 	grep -q '^enable_documentation.*no' "$BUILD/config.log" && break
