@@ -3,9 +3,11 @@
  * mkfs --verify: the verifier over what the writer has just made, before the run counts as a success.
  */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "cmds/mkfs-options.h"
 #include "cmds/scrub-command.h"
+#include "common/escape.h"
 #include "common/message.h"
 #include "io/worker-pool.h"
 #include "kernel-shared/ctree.h"
@@ -25,6 +27,19 @@ static void show_finding(const struct scrub_report *report, const struct scrub_f
 		      scrub_kind_name(finding->kind), finding->text);
 }
 
+/* Of the tree that was copied; one name is enough to know what was hit. */
+static void show_path(const struct scrub_paths *paths)
+{
+	char *printable;
+
+	if (!paths || !paths->nr)
+		return;
+	printable = escape_bytes(paths->list[0].bytes, paths->list[0].len, NULL);
+	error("read back: that is byte %llu of %s", (unsigned long long)paths->list[0].offset,
+	      printable ? printable : "?");
+	free(printable);
+}
+
 static int judge(const struct scrub_report *report)
 {
 	size_t i;
@@ -33,8 +48,10 @@ static int judge(const struct scrub_report *report)
 		return -EINTR;
 	if (!scrub_exit_code(report))
 		return 0;
-	for (i = 0; i < report->nr_findings && i < FINDINGS_SHOWN; i++)
+	for (i = 0; i < report->nr_findings && i < FINDINGS_SHOWN; i++) {
 		show_finding(report, &report->findings[i]);
+		show_path(report->findings[i].paths);
+	}
 	error("--verify: %llu errors in what was read back: the devices do not hold what was written to them; no "
 	      "target holds a filesystem", (unsigned long long)report->findings_total);
 	return -EUCLEAN;
@@ -51,6 +68,7 @@ int mkfs_verify(void *arg, const struct io_device_set *targets)
 		.threads = asked == MKFS_THREADS_AUTO ? worker_pool_online_cpus() : (unsigned)asked,
 		.device_rate = command->options.device_rate,
 		.max_findings = FINDINGS_SHOWN,
+		.max_paths = 1,
 		.direct = command->options.direct,
 		.stop = command->options.stop,
 		.progress = command->options.progress ? scrub_print_progress : NULL,
