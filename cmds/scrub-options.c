@@ -24,7 +24,8 @@ static const char usage[] =
 	"order: block devices or image files. Nothing is written.\n"
 	"\n"
 	"  --threads N            threads that compute checksums (default: one per processor; 0: none)\n"
-	"  --device-rate SIZE     read file data at most so fast, per device and second\n"
+	"  --limit SIZE, --device-rate SIZE\n"
+	"                         read file data at most so fast, per device and second\n"
 	"  --metadata-only        superblocks and trees, no file data\n"
 	"  --data-only            superblocks and file data, without verifying all trees\n"
 	"  --max-paths N          name at most N paths of the files that bad data is in (default: 16)\n"
@@ -55,7 +56,6 @@ enum {
 	OPT_FORCE,
 	OPT_REPAIR,
 	OPT_RESUME,
-	OPT_LIMIT,
 };
 
 static const struct option long_options[] = {
@@ -72,16 +72,16 @@ static const struct option long_options[] = {
 	{ "force", no_argument, NULL, OPT_FORCE },
 	{ "repair", no_argument, NULL, OPT_REPAIR },
 	{ "resume", required_argument, NULL, OPT_RESUME },
-	{ "limit", required_argument, NULL, OPT_LIMIT },
+	{ "limit", required_argument, NULL, OPT_DEVICE_RATE },	/* as btrfs scrub limit calls it */
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
 
-static int parse_rate(const char *text, u64 *rate)
+static int parse_rate(const char *name, const char *text, u64 *rate)
 {
 	if (!parse_size(text, rate))
 		return 0;
-	return option_bad_value("device-rate", text, "a size per second such as 200M");
+	return option_bad_value(name, text, "a size per second such as 200M");
 }
 
 static int parse_parts(struct scrub_options *options, enum scrub_parts parts)
@@ -132,7 +132,7 @@ static int parse_option(struct scrub_command *command, int option, const char *n
 {
 	switch (option) {
 	case OPT_DEVICE_RATE:
-		return parse_rate(optarg, &command->options.device_rate);
+		return parse_rate(name, optarg, &command->options.device_rate);
 	case OPT_METADATA_ONLY:
 		return parse_parts(&command->options, SCRUB_METADATA_ONLY);
 	case OPT_DATA_ONLY:
@@ -145,7 +145,6 @@ static int parse_option(struct scrub_command *command, int option, const char *n
 		return 0;
 	case OPT_REPAIR:
 	case OPT_RESUME:
-	case OPT_LIMIT:
 		return refuse_later(name);
 	case '?':
 	case ':':

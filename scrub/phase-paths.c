@@ -182,6 +182,7 @@ static int read_block(void *arg, const struct btrfs_block_ref *ref, void *buf)
 	struct path_scan *scan = arg;
 	int ret = scrub_stopped(scan->run);
 
+	scrub_tick(scan->run, 0);
 	if (!ret)
 		ret = close_blocks(scan, ref->level);
 	if (ret)
@@ -221,7 +222,8 @@ static int visit_leaf(void *arg, const struct btrfs_block_ref *ref, const void *
 		if (key.type != BTRFS_EXTENT_DATA_KEY ||
 		    btrfs_check_item(&scan->run->image->check, leaf, slot, ignore, NULL))
 			continue;
-		if (item->type != BTRFS_FILE_EXTENT_INLINE && item->disk_bytenr)
+		/* preallocated space reads as zeros, whatever is there */
+		if (item->type == BTRFS_FILE_EXTENT_REG && item->disk_bytenr)
 			ret = compare_extent(scan, &key, item);
 	}
 	return ret;

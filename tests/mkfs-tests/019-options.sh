@@ -91,4 +91,7 @@ expect 1 bo mkfs -f --buffer-memory 100T -r /etc "$WORK/a"
 expect_message 'cannot have 109951162777600 bytes .*--buffer-memory'
 make_fs -f --device-rate 0 "$WORK/a"
 expect 0 bo scrub --device-rate 0 "$WORK/a"
+expect 0 bo scrub --limit 0 "$WORK/a"
+expect 1 bo scrub --limit much "$WORK/a"
+expect_message '--limit much'
 finish
