@@ -235,10 +235,12 @@ static int scan_tree(void *arg, const struct btrfs_tree_root *root)
 	struct path_scan *scan = arg;
 	int ret;
 
-	/* files of a subvolume that is being removed have no names any more */
-	if (!btrfs_is_fstree(root->objectid) || !root->refs)
+	if (root->objectid == BTRFS_TREE_LOG_OBJECTID)
+		scan->rootid = root->offset;
+	else if (btrfs_is_fstree(root->objectid) && root->refs)
+		scan->rootid = root->objectid;
+	else	/* files of a subvolume that is being removed have no names any more */
 		return 0;
-	scan->rootid = root->objectid;
 	memset(scan->open, 0, sizeof(scan->open));
 	ret = btrfs_walk_tree(scan->run->image, root, &ops, scan);
 	return ret ? ret : close_blocks(scan, BTRFS_MAX_LEVEL - 1);
@@ -338,11 +340,15 @@ int scrub_name_files(struct scrub *run)
 {
 	const struct btrfs_tree_root root_root = btrfs_root_tree_root(run->image);
 	struct path_scan scan = { .run = run };
+	struct btrfs_tree_root log_root;
 	size_t i;
 	int ret = run->options->max_paths ? collect_ranges(&scan) : 0;
 
 	if (!ret && scan.nr_ranges) {
 		ret = btrfs_each_root(run->image, &root_root, scan_tree, &scan);
+		/* what was synced last is in the logs of subvolumes only, maybe without a name yet */
+		if (!ret && btrfs_log_tree_root(run->image, &log_root))
+			ret = btrfs_each_root(run->image, &log_root, scan_tree, &scan);
 		if (!ret)
 			ret = name_all(&scan);
 		attach_paths(&scan);
