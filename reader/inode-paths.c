@@ -116,6 +116,16 @@ static int seek_item(struct btrfs_path_finder *finder, struct btrfs_cursor *curs
 	return ret;
 }
 
+/* The same, in the tree @rootid. *cursor is on it until another tree is asked for. */
+static int find_item(struct btrfs_path_finder *finder, u64 rootid, struct btrfs_key key, struct btrfs_cursor **cursor)
+{
+	int ret = get_cursor(finder, rootid, cursor);
+
+	if (!ret)
+		ret = seek_item(finder, *cursor, key);
+	return ret == -ENOENT ? 1 : ret;
+}
+
 /* ---- building ---- */
 
 static void path_clear(struct btrfs_path_finder *finder)
@@ -142,12 +152,10 @@ static int climb_directory(struct btrfs_path_finder *finder, struct place *place
 	const struct btrfs_key key = { .objectid = place->dir, .type = BTRFS_INODE_REF_KEY };
 	const struct btrfs_inode_ref *ref;
 	struct btrfs_cursor *cursor;
-	int ret = get_cursor(finder, place->rootid, &cursor);
+	int ret = find_item(finder, place->rootid, key, &cursor);
 
-	if (!ret)
-		ret = seek_item(finder, cursor, key);
 	if (ret)
-		return ret == -ENOENT ? 1 : ret;
+		return ret;
 	ref = cursor->item;
 	if (!path_prepend(finder, ref + 1, le16_to_cpu(ref->name_len)))
 		return 1;
@@ -161,12 +169,10 @@ static int climb_subvolume(struct btrfs_path_finder *finder, struct place *place
 	const struct btrfs_key key = { .objectid = place->rootid, .type = BTRFS_ROOT_BACKREF_KEY };
 	const struct btrfs_root_ref *ref;
 	struct btrfs_cursor *cursor;
-	int ret = get_cursor(finder, BTRFS_ROOT_TREE_OBJECTID, &cursor);
+	int ret = find_item(finder, BTRFS_ROOT_TREE_OBJECTID, key, &cursor);
 
-	if (!ret)
-		ret = seek_item(finder, cursor, key);
 	if (ret)
-		return ret == -ENOENT ? 1 : ret;
+		return ret;
 	ref = cursor->item;
 	if (!path_prepend(finder, ref + 1, le16_to_cpu(ref->name_len)))
 		return 1;
@@ -255,11 +261,9 @@ static int visit_type(const struct name_visit *visit, u64 ino, u8 type)
 		u8 *copy;
 		u32 size;
 
-		ret = get_cursor(visit->finder, visit->rootid, &cursor);
-		if (!ret)
-			ret = seek_item(visit->finder, cursor, key);
+		ret = find_item(visit->finder, visit->rootid, key, &cursor);
 		if (ret)
-			return ret == -ENOMEM ? ret : 0;
+			return MIN(ret, 0);
 		key = cursor->key;
 		size = cursor->size;
 		copy = malloc(size);
