@@ -151,7 +151,7 @@ void mkfs_print_text(const struct mkfs_command *command, const struct mkfs_repor
 	if (command->options.compress.type || report->compressed_bytes)
 		printf("Compressed:         %s to %s\n", format_size(report->compressed_bytes).text,
 		       format_size(report->compressed_to).text);
-	if (command->options.reflink)
+	if (command->options.reflink && !command->options.dry_run)
 		printf("Reflinked:          %s on all devices\n", format_size(report->reflinked_bytes).text);
 	if (command->options.dedupe)
 		printf("Shared:             %s%s\n", format_size(report->shared_bytes).text,

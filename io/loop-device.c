@@ -66,15 +66,15 @@ static bool read_attribute(const char *name, const char *attribute, char *text, 
 	return found;
 }
 
-/*
- * The driver knows the inode whatever became of the name. A user who may not open
- * the device gets the name only, which may be stale, or end in " (deleted)".
- */
 static bool overlap(const struct io_loop *a, const struct io_loop *b)
 {
 	return a->offset < b->offset ? b->offset - a->offset < a->length : a->offset - b->offset < b->length;
 }
 
+/*
+ * The driver knows the inode whatever became of the name. A user who may not open
+ * the device gets the name only, which may be stale, or end in " (deleted)".
+ */
 static bool shows_any(const char *name, const struct io_loop *bytes)
 {
 	char node[64];

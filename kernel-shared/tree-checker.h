@@ -46,7 +46,7 @@ int btrfs_check_leaf_items(const struct btrfs_check_context *ctx, const void *le
 int btrfs_check_leaf(const struct btrfs_check_context *ctx, const void *leaf,
 		     btrfs_check_report report, void *arg, u64 *unknown);
 
-/* One item of a leaf whose item table is good. Returns 0 or -EUCLEAN after one report. */
+/* One item of a leaf whose item table is good. Returns 0 or -EUCLEAN after one report; @report may be NULL here. */
 int btrfs_check_item(const struct btrfs_check_context *ctx, const void *leaf, u32 slot,
 		     btrfs_check_report report, void *arg);
 

@@ -81,9 +81,14 @@ static bool next_range(const struct write_buffer *buffer, u32 *offset, u32 *len,
 static int clone_range(const struct write_buffer *buffer, u32 offset, u32 len, int fd, u64 dest)
 {
 	u32 from, to;
-	const struct data_extent *extent = find_extent(buffer->owner, first_byte(buffer) + offset, &from, &to);
+	const struct data_block *block = buffer->owner;
+	const struct data_extent *extent = find_extent(block, first_byte(buffer) + offset, &from, &to);
+	int ret = source_file_clone(extent->source, extent->offset + from - extent->buffer_offset, len, fd, dest);
 
-	return source_file_clone(extent->source, extent->offset + from - extent->buffer_offset, len, fd, dest);
+	/* READ is through with it, and so many files wait for their writes that descriptors would run out */
+	if (block->segments[extent->segment].whole)
+		source_file_close(extent->source);
+	return ret;
 }
 
 const struct write_clones data_block_clones = {

@@ -28,7 +28,6 @@ struct writer {
 	u64 headroom;		/* bytes that fitted metadata is longer than needed, if there is room */
 	u64 least_headroom;	/* and at least */
 	struct space_need expected;
-	struct space_need least;	/* what is certain */
 	u64 smallest;		/* bytes that each device needs at least; 0: not known */
 	struct source_identity *identities;
 	struct source_subvolumes *subvolumes;

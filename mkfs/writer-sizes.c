@@ -114,10 +114,11 @@ static int refuse(const struct writer *writer, u64 smallest)
 static int decide(struct writer *writer)
 {
 	const unsigned nr = writer->set.nr;
+	const struct space_need certain = { .data = writer->inexact ? 0 : writer->expected.data };
 	u64 smallest, *sizes;
 	int ret;
 
-	if (!all_equal(writer->sizes, nr) && space_may_fit(&writer->layout, writer->sizes, nr, &writer->least)) {
+	if (!all_equal(writer->sizes, nr) && space_may_fit(&writer->layout, writer->sizes, nr, &certain)) {
 		sizes = calloc(nr, sizeof(*sizes));
 		if (!sizes)
 			return -ENOMEM;
@@ -157,37 +158,33 @@ int writer_choose_policy(struct writer *writer)
 	const struct mkfs_options *options = writer->options;
 	const struct mkfs_layout *layout = &writer->layout;
 	const unsigned nr = writer->set.nr;
+	const bool given = !options->shrink && largest(writer->sizes, nr) != FIT_SIZE;
 	struct space_need most;
 
 	writer->expected = space_estimate(layout, &writer->totals,
 					  mkfs_compression_types(options) ? COMPRESSION_MAX_INPUT : 0);
-	writer->least = writer->expected;
-	writer->least.metadata = 0;
 	writer->inexact = options->dedupe || mkfs_compression_types(options);
-	if (writer->inexact)
-		writer->least.data = 0;
 	writer->least_headroom = space_headroom(layout, options->slack) + options->slack / 64;
 	writer->headroom = writer->least_headroom;
 	if (writer->silent)
 		return 0;
-	if (options->slack && !options->shrink && largest(writer->sizes, nr) != FIT_SIZE) {
+	if (options->slack && given) {
 		error("--slack %llu: the size of the target%s is given already; it is for new image files without -b, "
 		      "and for --shrink", (unsigned long long)options->slack, nr > 1 ? "s" : "");
 		return -EINVAL;
 	}
-	writer->fitted = options->shrink || largest(writer->sizes, nr) == FIT_SIZE;
-	if (writer->fitted && all_equal(writer->sizes, nr) && writer->sizes[0] == FIT_SIZE) {
+	if (given && space_fits(layout, writer->sizes, nr, &writer->expected, false))
+		return 0;
+	writer->fitted = true;
+	if (all_equal(writer->sizes, nr) && writer->sizes[0] == FIT_SIZE) {
 		stretch_files(writer);
 		return 0;
 	}
-	if (!writer->fitted && space_fits(layout, writer->sizes, nr, &writer->expected, false))
-		return 0;
-	writer->fitted = true;
 	most = writer->expected;
 	most.data += options->slack + options->slack / 32;
 	most.metadata += writer->headroom;
 	/* where the size is given, and there is room for it, the kernel shall be able to write */
-	if (!options->shrink && largest(writer->sizes, nr) != FIT_SIZE)
+	if (given)
 		writer->headroom = space_headroom(layout, true);
 	if (!space_fits(layout, writer->sizes, nr, &most, true)) {
 		int ret = decide(writer);

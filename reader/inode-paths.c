@@ -93,14 +93,6 @@ static int get_cursor(struct btrfs_path_finder *finder, u64 rootid, struct btrfs
 	return 0;
 }
 
-static void ignore(void *arg, int slot, const struct btrfs_key *key, const char *text)
-{
-	(void)arg;
-	(void)slot;
-	(void)key;
-	(void)text;
-}
-
 /* The first good item of @type at or behind @key.offset. 0, 1: none, -ENOMEM. */
 static int seek_item(struct btrfs_path_finder *finder, struct btrfs_cursor *cursor, struct btrfs_key key)
 {
@@ -109,7 +101,7 @@ static int seek_item(struct btrfs_path_finder *finder, struct btrfs_cursor *curs
 	while (!ret) {
 		if (cursor->key.objectid != key.objectid || cursor->key.type != key.type)
 			return 1;
-		if (!btrfs_check_item(&finder->image->check, cursor->leaf, cursor->slot, ignore, NULL))
+		if (!btrfs_check_item(&finder->image->check, cursor->leaf, cursor->slot, NULL, NULL))
 			return 0;
 		ret = btrfs_cursor_next(cursor);
 	}

@@ -75,21 +75,13 @@ int btrfs_parse_root_item(const struct btrfs_key *key, const void *data, u32 siz
 	return 0;
 }
 
-static void ignore_report(void *arg, int slot, const struct btrfs_key *key, const char *text)
-{
-	(void)arg;
-	(void)slot;
-	(void)key;
-	(void)text;
-}
-
 /* The ROOT_ITEM under @cursor, if it is sound. */
 static int cursor_root(const struct btrfs_cursor *cursor, u64 max_generation, struct btrfs_tree_root *root)
 {
 	struct btrfs_check_context ctx = cursor->image->check;
 
 	ctx.generation = max_generation;
-	if (btrfs_check_item(&ctx, cursor->leaf, cursor->slot, ignore_report, NULL))
+	if (btrfs_check_item(&ctx, cursor->leaf, cursor->slot, NULL, NULL))
 		return -EUCLEAN;
 	return btrfs_parse_root_item(&cursor->key, cursor->item, cursor->size, root);
 }

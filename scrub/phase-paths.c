@@ -199,14 +199,6 @@ static int read_block(void *arg, const struct btrfs_block_ref *ref, void *buf)
 	return BTRFS_WALK_CONTINUE;
 }
 
-static void ignore(void *arg, int slot, const struct btrfs_key *key, const char *text)
-{
-	(void)arg;
-	(void)slot;
-	(void)key;
-	(void)text;
-}
-
 static int visit_leaf(void *arg, const struct btrfs_block_ref *ref, const void *leaf)
 {
 	struct path_scan *scan = arg;
@@ -220,7 +212,7 @@ static int visit_leaf(void *arg, const struct btrfs_block_ref *ref, const void *
 		const struct btrfs_file_extent_item *item = btrfs_item_ptr(leaf, slot);
 
 		if (key.type != BTRFS_EXTENT_DATA_KEY ||
-		    btrfs_check_item(&scan->run->image->check, leaf, slot, ignore, NULL))
+		    btrfs_check_item(&scan->run->image->check, leaf, slot, NULL, NULL))
 			continue;
 		/* preallocated space reads as zeros, whatever is there */
 		if (item->type == BTRFS_FILE_EXTENT_REG && item->disk_bytenr)

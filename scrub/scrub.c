@@ -23,7 +23,7 @@ static const struct phase phases[] = {
 	{ "data", scrub_data, false, true },
 	{ "parity", scrub_tree_parity, true, false },
 	{ "accounting", scrub_check_accounting, true, false },
-	{ "paths", scrub_name_files, false, true },
+	{ "paths", scrub_name_files, false, false },
 };
 
 static u64 elapsed_ns(const struct scrub *run)

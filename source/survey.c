@@ -65,6 +65,7 @@ static bool count_ranges(const struct survey *survey, const struct walk_item *it
 {
 	const u64 size = (u64)item->st.st_size, unit = survey->sectorsize;
 	off_t start, end = 0;
+	bool known = true;
 	int fd;
 
 	if (item->made || (item->entry && item->entry->content))
@@ -75,8 +76,10 @@ static bool count_ranges(const struct survey *survey, const struct walk_item *it
 	*bytes = 0;
 	while ((u64)end < size) {
 		start = lseek(fd, end, SEEK_DATA);
-		if (start < 0)
+		if (start < 0) {
+			known = errno == ENXIO;		/* only a hole is left */
 			break;
+		}
 		start = MAX(ALIGN_DOWN(start, (off_t)unit), end);
 		end = lseek(fd, start, SEEK_HOLE);
 		if (end <= start || (u64)start >= size)
@@ -86,7 +89,7 @@ static bool count_ranges(const struct survey *survey, const struct walk_item *it
 		survey->totals->ranges++;
 	}
 	close(fd);
-	return true;
+	return known;
 }
 
 static void count_bytes(const struct survey *survey, const struct walk_item *item)

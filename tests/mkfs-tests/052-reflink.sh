@@ -79,6 +79,14 @@ on_host() {	# TYPE
 		make_fs --reflink=always -r "$HOST/fresh" "$HOST/x"
 		scrub_status 0 "$HOST/x"
 	done
+	# more small files than a process may have open
+	rm -rf "$HOST/fresh" "$HOST/x"
+	mkdir "$HOST/fresh"
+	for i in $(seq 1500); do head -c 5000 "$HOST/tree/large" >"$HOST/fresh/$i"; done
+	sync -f "$HOST"
+	sleep 0.3
+	(ulimit -n 200 && make_fs --reflink=always -r "$HOST/fresh" "$HOST/x") || exit 1
+	scrub_status 0 "$HOST/x"
 	umount "$HOST"
 }
 for type in xfs btrfs; do

@@ -21,6 +21,10 @@ blockedit "$WORK/a" "$physical" 16384 96 $((items - 1)) || fail "cannot edit the
 scrub_json 3 "$WORK/a"
 jq -e '(.totals.csum_missing | tostring | tonumber) > 0' "$WORK/json" >/dev/null || fail "$(jq -c .totals "$WORK/json")"
 jq -e '[.errors[] | select(.kind == "missing_csum")] | length > 0' "$WORK/json" >/dev/null || fail "no error of the kind missing_csum"
+# the file that lacks them has a name, without a look at data too
+scrub_json 3 --metadata-only "$WORK/a"
+jq -e '[.errors[] | select(.kind == "missing_csum") | .paths[] | select(.complete)] | length > 0' "$WORK/json" >/dev/null ||
+	fail "missing checksums of no file: $(jq -c .errors "$WORK/json")"
 blockedit "$WORK/a" "$physical" 16384 96 "$items"
 scrub_status 0 "$WORK/a"
 
